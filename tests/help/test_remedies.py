@@ -56,7 +56,7 @@ CUT = {
     ),
     "no_grad": (
         X + "with torch.no_grad():\n    h = x * 2\ny = h.sum()\ny.backward()",
-        "move the line out of no_grad (line 3 of learner.py)",
+        "move the line out of no_grad, and leave no_grad out",
         X + "h = x * 2\ny = h.sum()\ny.backward()",
     ),
     "argmax": (

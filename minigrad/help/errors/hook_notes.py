@@ -66,8 +66,7 @@ def spoken(hook: Any) -> str:
     """What a hook is called."""
     if is_lambda(hook):
         return "the lambda"
-    function = function_of(hook)
-    return getattr(hook, "__name__", None) or getattr(function, "__name__", "the hook")
+    return getattr(hook, "__name__", None) or getattr(function_of(hook), "__name__", "the hook")
 
 
 def kind_of(value: Any, with_dtype: bool = False) -> str:
@@ -80,5 +79,4 @@ def kind_of(value: Any, with_dtype: bool = False) -> str:
     if isinstance(value, Tensor):
         dtype = f"{value.dtype} " if with_dtype else ""
         return f"a {dtype}tensor of shape {list(value.shape)}"
-    name = type(value).__name__
-    return f"a tuple of {len(value)}" if isinstance(value, tuple) else f"a {name}"
+    return f"a tuple of {len(value)}" if isinstance(value, tuple) else f"a {type(value).__name__}"

@@ -91,8 +91,7 @@ def grown_in_the_loop(node: Any) -> Iterator[Grown]:
 
 def is_read(part: ast.AST) -> bool:
     """Whether this is a name or an attribute whose value is asked for."""
-    is_named = isinstance(part, ast.Name | ast.Attribute)
-    return is_named and isinstance(part.ctx, ast.Load)
+    return isinstance(part, ast.Name | ast.Attribute) and isinstance(part.ctx, ast.Load)
 
 
 def reads(statement: Any, name: str) -> bool:

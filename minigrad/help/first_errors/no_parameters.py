@@ -148,7 +148,6 @@ def all_frozen(call: ast.AST | None, frame: FrameType | None) -> Iterator[str]:
                     net, name = value_of(owner, frame, None), ast.unparse(owner)
                     known = [parameter for _, parameter in reader.parameters_of(net)]
                     if known and not any(parameter.requires_grad for parameter in known):
-                        line = by_a_line(frame)
-                        yield tell("all-frozen", name=name, line=line)
+                        yield tell("all-frozen", name=name, line=by_a_line(frame))
                         yield "Try: requires_grad_(True) for the part that is to learn, before it."
                         return

@@ -77,10 +77,7 @@ def applications(function: type, program: Program) -> Iterator[tuple[ast.Call, M
     for _, tree in texts(program.frame):
         calls = [each for each in own_parts(tree) if is_call(each)]
         run = functions_run(calls, program.variables)
-        parts = [
-            (calls, program.variables),
-            *((calls_in(body), known) for _, body, known in run),
-        ]
+        parts = [(calls, program.variables), *((calls_in(body), known) for _, body, known in run)]
         for found, known in parts:
             yield from ((call, known) for call in found if applies(call.func, function, known))
 

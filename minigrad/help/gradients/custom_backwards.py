@@ -233,8 +233,7 @@ def unread(nodes: Iterable[Any]) -> Iterator[Unread]:
     """The custom functions of these nodes that never read their gradient, each once."""
     own = [node for node in nodes if isinstance(node, FunctionNode)]
     for node in {node.function: node for node in own}.values():
-        function = inspect.unwrap(node.function.backward)
-        source, body = definition_of(function)
+        source, body = definition_of(inspect.unwrap(node.function.backward))
         if not isinstance(body, ast.FunctionDef):
             continue
         arguments = body.args

@@ -98,8 +98,7 @@ def idle_hooks(nodes: Iterable[Node]) -> Iterator[tuple[str, str]]:
     """What is said of each hook whose work is thrown away, and what to do."""
     hooks = {id(function_of(hook)): hook for node in nodes for hook in hooks_of(node)}
     for hook in hooks.values():
-        function = function_of(hook)
-        source, node = definition_of(function)
+        source, node = definition_of(function_of(hook))
         if not isinstance(node, ast.FunctionDef):
             continue
         if lost := thrown_away(node, hook):

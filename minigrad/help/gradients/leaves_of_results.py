@@ -35,8 +35,7 @@ def began_at_a_leaf(leaf: Any, name: str, program: Program) -> Iterator[str]:
             lost = [cut for cut in LINES.values() if cut.what in PLAIN and leads_to(cut, leaf)]
             cuts = [*told(lost[-1:]), made[0]] if lost else []
         if do := remedy(cuts):
-            said = "; ".join(each.said for each in cuts)
-            facts = {"name": name, "own": own, "cuts": said}
+            facts = {"name": name, "own": own, "cuts": "; ".join(each.said for each in cuts)}
             is_it = thing is start
             yield tell("began-at-a-leaf", **facts) if is_it else tell("ended-at-a-leaf", **facts)
             yield f"Try: {do}."

@@ -21,6 +21,7 @@ from ..source import reader
 from ..source.lookup import value_of
 from ..source.reader import in_brackets
 from ..source.syntax import is_call
+from ..source.texts import everywhere
 from ..source.variables import Held, held
 from ..words.sentences import tell
 from .computed_leaf import Asked, asked_before, asks, updated_by
@@ -181,7 +182,12 @@ def of_result(tensor: Tensor, owner: ast.expr, program: Program, frame: FrameTyp
         made = line_of(tensor.grad_fn, program)
         if made:
             yield f"It was computed in {made}."
-        yield tell("retain-or-ask", name=name)
+        grads = (e.value for _, e in everywhere(program.frame) if getattr(e, "attr", "") == "grad")
+        read = {e.id: program.variables.get(e.id) for e in grads if isinstance(e, ast.Name)}
+        read = {n: e for n, e in read.items() if isinstance(e, Tensor) and e is not tensor}
+        results = [own for own, e in read.items() if not e.is_leaf and not e.retains_grad]
+        others = tell("retain-others", names=", ".join(results)) if results else ""
+        yield tell("retain-or-ask", name=name, others=others)
 
 
 def asked_for_a_step(tensor: Tensor) -> dict[str, str]:

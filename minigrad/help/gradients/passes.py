@@ -99,6 +99,7 @@ def starts_anew(said: str, leaf: Any, name: str, its: str, program: Any) -> Iter
     A leaf that was stepped, where no line of the program empties a gradient, is not meant to.
     """
     is_open, is_stepped = not is_emptied_somewhere(program.frame), was_stepped(leaf, program.frame)
+    is_stepped = is_stepped and steps_by_gradients(leaf, program)
     line, step = last_pass(leaf), step_of(leaf, its, program)
     place = place_to_empty(leaf, name, its, step, program)
     if is_open and (named := [*not_called(program, ("zero_grad", "zero_"))]):
@@ -120,6 +121,15 @@ def starts_anew(said: str, leaf: Any, name: str, its: str, program: Any) -> Iter
         place = f"{name}.grad = None above {line}" if line and is_apart else place
         when = "Try" if is_sure else "Where their sum is not what you want"
         yield from [f"{said}.", *filter(None, [outside]), f"{when}: {place}."]
+
+
+def steps_by_gradients(leaf: Any, program: Any) -> bool:
+    """Whether an optimizer steps a leaf, or a line can that reads a gradient and does not print."""
+    parts = [each for _, each in everywhere(program.frame)]
+    printed = {part for each in parts if is_call(each, {"print"}) for part in ast.walk(each)}
+    grads = [each for each in parts if getattr(each, "attr", "") == "grad" and each not in printed]
+    by_tool = id(leaf) in all_stepped(program.variables) or any(is_call(e, {"step"}) for e in parts)
+    return by_tool or any(isinstance(each.ctx, ast.Load) for each in grads)
 
 
 class Stepped(NamedTuple):
@@ -279,8 +289,7 @@ def emptied_others(leaf: Any, program: Any) -> str:
             if any(each is leaf for own in known for each in own):
                 return ""
             lines.append(source.spoken(at))
-    is_told = 0 < len(lines) <= MOST_LINES
-    return say("empties-others", lines="; ".join(lines)) if is_told else ""
+    return say("empties-others", lines="; ".join(lines)) if 0 < len(lines) <= MOST_LINES else ""
 
 
 def made_of_a_gradient(name: str, program: Any) -> Iterator[str]:

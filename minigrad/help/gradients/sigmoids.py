@@ -73,8 +73,7 @@ def what_is_too_large(node: Any, program: Program) -> str:
     sizes |= {} if bias is None else {bias: size_of(bias)}
     large = [leaf for leaf, size in sizes.items() if size >= LARGE]
     if not large:
-        is_first = layer.next_functions[1][0] is None
-        return say("scale-the-data") if is_first else ""
+        return say("scale-the-data") if layer.next_functions[1][0] is None else ""
     names = [program.name_of(leaf) or "what is added or multiplied before it" for leaf in large]
     lines = dict.fromkeys(line for name in names for line in lines_that_draw(name, program))
     key = "leave-out-the-draw" if 0 < len(lines) <= len(large) else "smaller-weights"

@@ -28,7 +28,7 @@ from ..source.variables import held, is_parameter, own_name
 from ..words.sentences import GUESS, say, tell
 from .idle_hooks import hooks_that_answer, without_the_hook
 from .loss_with_itself import with_itself
-from .passes import rounds
+from .passes import roots_of, rounds
 from .sigmoids import what_is_too_large
 from .zero_starts import factors_of_0, to_start_from, zero_input, zeros_that_make
 
@@ -89,9 +89,11 @@ def why_zero(y: Any, x: Any, way: list[Any], program: Program) -> Iterator[str]:
     if same := [*with_itself(y, program)]:
         yield from same
         return
-    if y.numel() == 1 and not bool(y.detach()):
-        yield LOWEST
-        return
+    for root in (y, *(each for each in roots_of(program) if getattr(each, "grad_fn", None))):
+        is_behind = root is y or y.grad_fn in leading_to(root, x)  # what a pass began at
+        if is_behind and root.numel() == 1 and not bool(root.detach()):
+            yield LOWEST.replace("The result", program.name_of(root) or "", root is not y)
+            return
     if hooks := [*hooks_that_answer(way, program.name_of(x) or "the leaf")]:
         yield from hooks
         if not any("Try: " in each for each in hooks) and (do := without_the_hook(way)):
@@ -111,8 +113,7 @@ def to_ask(y: Any, x: Any, program: Program) -> list[str]:
     freed = [node for node in leading_to(y, x) if getattr(node, "is_freed", False)]
     stops = [n for n in freed if kind_of(n) in FREED and lets(n, program) is None]
     names = {"name": program.name_of(x) or "the leaf", "loss": program.name_of(y) or "loss"}
-    is_meant = any(may_stop(node, y, alone=False) for node in stops)
-    return [say("flat-here", **names)] * is_meant
+    return [say("flat-here", **names)] * any(may_stop(node, y, alone=False) for node in stops)
 
 
 def stays_0(y: Any, program: Program) -> Iterator[str]:

@@ -27,8 +27,7 @@ OFF, REENTRANT = lost_by("grad-mode-off"), lost_by("reentrant")
 
 def is_checkpointed(off: Off | None) -> bool:
     """Whether grad mode was off because a checkpoint ran its function."""
-    call = None if off is None else expression_at(off.since)
-    return is_call(call, {"checkpoint"})
+    return off is not None and is_call(expression_at(off.since), {"checkpoint"})
 
 
 def switched_off(place: Place, line: str, off: Off | None) -> tuple[Loss, str]:
@@ -73,7 +72,8 @@ def moved(loss: Loss, block: ast.With, number: int) -> Loss:
         if isinstance(each, ASSIGNS) and not is_step and made & names_in(each, ast.Load):
             made |= stored
             along.append(each.lineno)
-    return replace(loss, along=tuple(along))
+    left = [each.lineno for each in block.body if each is not own and each.lineno not in along]
+    return replace(loss, along=tuple(along), left=tuple(left))
 
 
 def by_another_line(line: str, off: Off) -> tuple[Loss, str]:

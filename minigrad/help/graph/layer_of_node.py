@@ -36,8 +36,7 @@ def layer_that_ran(node: Any, program: Program) -> tuple[str, Any, list[str]]:
 
 def is_sequential(thing: Any) -> bool:
     """Whether this is a ``Sequential`` of the library, which runs its layers in their order."""
-    is_one = is_module(thing) and type(thing).__name__ == "Sequential"
-    return is_one and is_of_library(thing)
+    return is_module(thing) and type(thing).__name__ == "Sequential" and is_of_library(thing)
 
 
 def layers_in(name: str, net: Any) -> Iterator[tuple[str, Any]]:

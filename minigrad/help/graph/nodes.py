@@ -16,9 +16,7 @@ def next_of(node: Any) -> list[Any]:
 
 
 def reached(
-    starts: Iterable[Any],
-    further: Callable[[Any], Iterable[Any]] = next_of,
-    most: float = math.inf,
+    starts: Iterable[Any], further: Callable[[Any], Iterable[Any]] = next_of, most: float = math.inf
 ) -> list[Any]:
     """Some nodes, and all that they lead to ``further`` on, each once, nearest first."""
     waiting = list(dict.fromkeys(starts))

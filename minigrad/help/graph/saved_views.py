@@ -124,8 +124,7 @@ def reads_beside(tensor: Any, node: Any, writer: Place | None) -> str:
                 copies["in the loop"] = {f"{each}.clone() for {each}": None for each in read}
             if copies:
                 told = [f"{' and '.join(each)} {there}" for there, each in copies.items()]
-                do = f"write {', and '.join(told)}, which has values of its own"
-                return f"{do}."
+                return f"write {', and '.join(told)}, which has values of its own."
     return ""
 
 

@@ -113,8 +113,7 @@ def flat(words: str, lets: Callable, operation: str = "") -> Flat:
     'x + (x.floor() - x).detach()'
     """
     said = table("graph/operations")[words]["flat"]
-    do = said["do"].format(operation=operation)
-    return Flat(said["why"], said.get("when", ""), do, lets)
+    return Flat(said["why"], said.get("when", ""), said["do"].format(operation=operation), lets)
 
 
 SOFTMAX = flat("Softmax", softmax_lets)

@@ -22,11 +22,7 @@ from ..graph.recorded import emptied_at, last_pass
 from ..not_finite.bad_data import is_bad
 from ..not_finite.wrong_numbers import besides, never_emptied
 from ..program.program import Program
-from ..program.training_loop import (
-    is_emptied_with_each_step,
-    not_called,
-    steps_without_gradients,
-)
+from ..program.training_loop import is_emptied_with_each_step, not_called, steps_without_gradients
 from ..source import reader
 from ..source.variables import held, is_parameter, parameters_of, stepped_by
 from ..training.exploded import exploded
@@ -122,8 +118,7 @@ class Checked:
         last = self.program.variables.get(name[1]) if name else None
         if not isinstance(last, Tensor) or not isinstance(self.loss, Tensor):
             return self.loss
-        is_same = {*map(id, leaves_behind(last))} == {*map(id, self.behind)}
-        return self.loss if is_same else last
+        return self.loss if {*map(id, leaves_behind(last))} == {*map(id, self.behind)} else last
 
     @cached_property
     def others(self) -> list[Any]:
@@ -332,8 +327,7 @@ def zeros(checked: Checked, flat: list[Row]) -> Iterator[str]:
 def at_rest(checked: Checked) -> str:
     """That what comes to the parameters is nearly 0, and not 0 alone, as at a minimum."""
     grads = [checked.named[row.name].grad for row in checked.asking]
-    sizes = [largest_of(grad) for grad in grads if grad is not None]
-    most = max(sizes, default=0)
+    most = max((largest_of(grad) for grad in grads if grad is not None), default=0)
     return say("at-rest", most=most) if 0 < most < TINY else ""
 
 

@@ -39,9 +39,9 @@ def of_the_optimizer(checked: Checked) -> Iterator[str]:
         is_other = others and not any(row.optimized for row in checked.rows)
         later = made_later(net, optimizer, checked.program) if is_other else ""
         if others:
-            replaced = say("holds-replaced", others=len(others))
+            line = in_brackets(line_that_makes(optimizer, checked.program))
+            replaced = say("holds-replaced", others=len(others), line=line)
             if name := checked.program.name_of(others[0]):
-                line = in_brackets(line_that_makes(optimizer, checked.program))
                 replaced = say("holds-of", name=name, line=line)
             path, program = unknown[0].name, checked.program
             if not later and (lines := set_below(path, checked.optimizer, program)):

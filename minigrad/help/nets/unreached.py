@@ -98,8 +98,7 @@ def what_hinders(loss: Any, program: Program) -> str:
 def what_stops_it(loss: Any, parameter: Any) -> Iterator[str]:
     """Why nothing but 0 comes to a parameter, where the loss that was given tells it."""
     if isinstance(loss, Tensor) and isinstance(parameter, Tensor) and is_zero(parameter):
-        program = Program.of(reader.frame())
-        yield from why_stopped(loss, parameter, program)
+        yield from why_stopped(loss, parameter, Program.of(reader.frame()))
 
 
 def wasted_behind(loss: Any) -> Iterator[str]:

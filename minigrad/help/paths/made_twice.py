@@ -46,7 +46,8 @@ def made_twice(y: Tensor, x: Tensor, a: str, b: str, program: Program) -> Iterat
     lines = [*map(reader.in_brackets, (made, computed))]
     names = {"given": given, "source": source, "result": result}
     yield tell("made-beside", **names, made=lines[0], computed=lines[1])
-    yield tell("made-by-another-call", **names)
+    if x.dim():  # else it is a loss, of which nothing more is to be computed
+        yield tell("made-by-another-call", **names)
 
 
 def root_of(path: str) -> str | None:

@@ -53,10 +53,12 @@ from ..graph.recorded import (
 from ..not_finite.wrong_numbers import between
 from ..program.breaks import Break, beside_a_way, blamed, breaks, copied, remedy, scissors
 from ..program.cuts import MEANING
+from ..program.derivatives import is_recorded, whole_of
 from ..program.dropped_values import dropped_of
 from ..program.program import TO_CHANGE_A_LEAF, Program
 from ..program.recorded_steps import kept_in_steps
 from ..source.reader import in_brackets
+from ..source.syntax import names_in
 from ..source.variables import held, is_parameter
 from ..training.grown_histories import plain_average
 from ..training.kept_states import shared_values
@@ -146,7 +148,7 @@ def a_path(y: Tensor, x: Tensor, a: str, b: str, nodes: list, program: Program) 
     shown = shown if len(shown) <= MOST_SHOWN else [*shown[:6], "…", *shown[-5:]]
     yield f"There is a recorded path from {a} back to {b}: {' → '.join([a, *shown, b])}."
     on_all_ways = nodes_between(y, x) if y.grad_fn is not None else nodes
-    yield from wrong_on_the_way(on_all_ways, program)
+    yield from wrong_on_the_way([*on_all_ways, *differentiated(a, program)], program)
     yield from hooks_that_answer(on_all_ways, b)
     freed = [node for node in nodes if node.is_freed]
     if freed:
@@ -159,6 +161,14 @@ def a_path(y: Tensor, x: Tensor, a: str, b: str, nodes: list, program: Program) 
             said = [tell("name-of-a-new-tensor", name=b, line=line), do]
         yield from said
     yield from given_none(y, x, b)
+
+
+def differentiated(name: str, program: Program) -> list:
+    """The nodes behind what a line that gave a name has taken a recorded derivative of."""
+    call = whole_of(getattr(program.step(name), "value", None))
+    names = names_in(call.args[0]) if is_recorded(call) and call.args else ()
+    things = (program.variables.get(each) for each in names)
+    return [node for each in things if isinstance(each, Tensor) for node in nodes_behind(each)]
 
 
 def by_the_pass(cut: Break, x: Tensor) -> Break:

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ... import dtypes
 from ...extras.recorded_cuts import cuts_of
+from ...tensor import Tensor
 from ..source import reader
 from ..source.lists import statements_of
 from ..source.syntax import is_call, targets_of
@@ -32,12 +34,19 @@ def besides(line: str) -> list[str]:
         match node:
             case ast.Call(ast.Attribute(owner, name)) if name in METHODS and is_array(owner):
                 methods[f"with {METHODS[name]}(...) for {name}(...)"] = None
-            case ast.BinOp(left, _, right) if is_array(left) != is_array(right):
+            case ast.BinOp(left, _, right) | ast.Call(ast.Attribute(left, "dot"), [right]) if (
+                is_array(left) != is_array(right)
+            ):
+                if is_call(node):  # dot of tensors takes vectors alone
+                    methods["with matmul(...) for dot(...)"] = None
                 arrays |= dict.fromkeys(names_in(right if is_array(left) else left))
     arrays |= dict.fromkeys(arrays_met(line))
     known = reader.variables()
     found = [e for e in arrays if e not in known or isinstance(known[e], np.ndarray)][:MOST]
-    turned = " and ".join(f"torch.from_numpy({each})" for each in found)
+    given = [known[e] for node in ast.walk(tree) for e in names_in(node) if e in known]
+    is_single = any(isinstance(e, Tensor) and e.dtype is dtypes.float32 for e in given)
+    single = {e for e in known if is_single and getattr(known[e], "dtype", 0) == np.float64}
+    turned = " and ".join(f"torch.from_numpy({e}){'.float()' * (e in single)}" for e in found)
     each = ", each that is an array" if len(found) > 1 else ", if that is an array"
     each = each * (not known.keys() >= {*found})
     wrapped = [f"with {turned} for {' and '.join(found)}{each}"] if found else []

@@ -66,6 +66,7 @@ class Break:
     expected: bool
     certain: bool
     along: frozenset[int] = frozenset()  # lines to move with it
+    left: tuple[int, ...] | None = None  # lines that stay in the block it moves out of
     plain: str = ""  # what to do where a step in this line is to keep its history
 
     def told(self, certain: str, perhaps: str) -> str:
@@ -104,6 +105,7 @@ def breaks(routes: list[tuple[Cut, ...]]) -> list[Break]:
             all(loss.expected for loss in losses) or beside_it[line] is not None or draws(line),
             certain,
             frozenset(number for loss in losses for number in loss.along),
+            next((loss.left for loss in losses if loss.off), None),
             instead_of(losses, line, False),
         )
         for (line, certain), losses in by_line.items()
@@ -201,7 +203,12 @@ def remedy(cuts: list[Break], wanted: str = "") -> str:
         said = first.do.replace("the line", "the lines", len(places) > 1)
         is_off = first.do.startswith(MOVE)
         if is_off:
-            said += moved_along({n for each in places for n in of[each].along} - own)
+            along = {n for each in places for n in of[each].along} - own
+            said += moved_along(along)
+            stay = [of[each].left for each in places]
+            if all(each is not None and own | along >= {*each} for each in stay):
+                out = first.do.removeprefix(MOVE)  # a `with` without a line is an error
+                said += f", and leave {out} out, which is empty then"
             said += into_the_loop(first)
         is_plain = len(places) == 1 and (first.do in LEFT_OUT or is_off)
         line = first.said.partition(f"({first.place}")

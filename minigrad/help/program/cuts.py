@@ -13,7 +13,7 @@ from ..source import reader
 from ..source.line_order import at
 from ..source.lists import is_list, statements_of
 from ..source.syntax import FUNCTIONS, is_at, is_call, is_word, name_called, names_in, operands
-from ..source.texts import assignments, everywhere
+from ..source.texts import assignments, definition_of, everywhere
 from ..words.sentences import say, table
 from .arrays import besides
 from .derivatives import taken_again
@@ -29,7 +29,8 @@ class Loss:
 
     ``expected`` where nobody would look for a gradient: a size, a mask, a position; ``form`` where
     no value goes on. ``kept`` where the engine remembers each line that has done it, ``off`` where
-    grad mode was off, and ``along`` the numbers of lines that are to move with the one told.
+    grad mode was off, ``along`` the numbers of lines that are to move with the one told, and
+    ``left`` those of the others in its block, None where there is no block.
     ``unless`` is the variable that decides, where the line cuts only while that is false.
     """
 
@@ -40,6 +41,7 @@ class Loss:
     kept: bool = False
     off: bool = False
     along: tuple[int, ...] = ()
+    left: tuple[int, ...] | None = None
     unless: str = ""
 
 
@@ -85,19 +87,15 @@ MEANING = {name: Loss(**words) for name, words in table("program/cuts")["called"
 
 
 @cache
-def lost_by(key: str, name: str = "") -> Loss:
+def lost_by(key: str, name: str = "", **given: str) -> Loss:
     """What a line takes away that is written like this, with the words of the table.
 
     >>> lost_by("size", "ndim").says
     'ndim asks for the form, not for the values'
     """
-    words = {
-        part: said
-        for part, said in table("program/cuts")[key].items()
-        if part not in ("soft", "share")
-    }
-    words |= {part: words[part].format(name=name) for part in ("says", "do") if part in words}
-    return Loss(**words)
+    words = {part: said for part, said in table("program/cuts")[key].items() if part != "soft"}
+    told = {part: words[part].format(name=name, **given) for part in words.keys() & {"says", "do"}}
+    return Loss(**words | told)
 
 
 BY_GRAD = lost_by("autograd-grad", "grad")
@@ -214,6 +212,8 @@ def cut_by_call(call: ast.Call, child: ast.AST) -> Loss | None:
         is_cast = name in ("to", "type", "astype") and to_integers
         return with_jump(lost_by("to-integers", name), child) if is_cast else None
     if name == "grad" or name in FUNCTIONAL and len(call.args) > 1:
+        if name in FUNCTIONAL and (given := unused_argument(call.args[0])):
+            return lost_by("unused-argument", name, given=given, by=ast.unparse(call.args[1]))
         given = [each.value for each in call.keywords if each.arg == "create_graph"]
         match given:
             case [ast.Name(decides)]:
@@ -238,6 +238,14 @@ def cut_by_call(call: ast.Call, child: ast.AST) -> Loss | None:
         do += WITHOUT_FLAG if "requires_grad" in asks and not do.startswith("leave ") else ""
         return Loss(f"{name}(...) makes a new leaf from the values alone", do)
     return lost_by("parameter") if name == "Parameter" else of_name(name)
+
+
+def unused_argument(function: ast.expr) -> str:
+    """The only argument of a function of the reader's, where it is not used; else empty."""
+    node = definition_of(reader.variables().get(getattr(function, "id", "")))[1]
+    node = function if isinstance(function, ast.Lambda) else node
+    names = [e.arg for e in node.args.args] if isinstance(node, FUNCTIONS | ast.Lambda) else []
+    return names[0] if len(names) == 1 and names[0] not in names_in(node, ast.Load) else ""
 
 
 def with_jump(loss: Loss, method: ast.AST) -> Loss:

@@ -51,7 +51,7 @@ def passes_beside(line: str, wanted: str = "", is_off: bool = False) -> str:
         return said
     passes = passes_from(found[1], start, trees) if found else []
     if not passes:
-        return in_calls(start, trees)
+        return in_calls(start, trees, is_off)
     is_wanted = [wanted in names for names, _ in passes]
     kept = passes[is_wanted.index(True) if sum(is_wanted) == 1 else -1][1]
     lines = [each for each in union(own for _, own in passes) if each not in kept]
@@ -113,8 +113,11 @@ def uses(line: Line, trees: Trees) -> set[tuple[str, bool]]:
     return {(e.id, e in cut) for e in parts if isinstance(e, ast.Name)}
 
 
-def in_calls(start: Line, trees: Trees) -> str:
-    """The same where a function cuts off what it is given or gives, and several passes call it."""
+def in_calls(start: Line, trees: Trees, is_off: bool) -> str:
+    """The same where a function cuts off what it is given or gives, and several passes call it.
+
+    Or one calls it several times with grad mode off, as for an output and its target.
+    """
     function, inside = (at(trees[start[0]], start[1]) for at in (scope, statements_at))
     if not isinstance(function, FUNCTIONS) or not inside:
         return ""
@@ -124,9 +127,10 @@ def in_calls(start: Line, trees: Trees) -> str:
     if not is_given and not is_given_back(inside[-1], function):
         return ""
     parts = [each for tree in trees.values() for each in ast.walk(tree) if is_call(each)]
-    counts = [sum(is_call(each, {own}) for each in parts) for own in (function.name, "backward")]
+    calls, passes = (sum(is_call(e, {o}) for e in parts) for o in (function.name, "backward"))
     what = f"what is given to {function.name}()" if is_given else f"what {function.name}() gives"
-    return f", with detach() on {what} for a pass that is to end there" * (min(counts) > 1)
+    ends = "for a pass that is to end there" if passes > 1 else "where it is a target"
+    return f", with detach() on {what} {ends}" * (calls > 1 and (is_off or passes > 1))
 
 
 def is_given_back(statement: ast.stmt, function: ast.AST) -> bool:

@@ -64,10 +64,16 @@ def of_tensors(call: ast.Call, name: str) -> ast.expr:
     match call.args:
         case [whole, ast.Constant() as limit] | [ast.Constant() as limit, whole] if name in LIMITS:
             return called("clamp", [whole], [ast.keyword(LIMITS[name], limit)])
+        case [given, ast.Constant(2 | 10 as base)] if name == "log":  # torch.log takes no base
+            return called(f"log{base}", [given], [])
+        case [given, base] if name == "log":
+            parts = called("log", [given], []), ast.Call(call.func, [base], [])
+            return called("div", [*parts], [])
     if name in JOINS:
         return called("stack", call.args[:1], [])
     words = ((DIMS.get(each.arg or "", each.arg), each.value) for each in call.keywords)
     keywords = [ast.keyword(*each) for each in words]
+    name = {"dot": "matmul"}.get(name, name)  # dot of tensors takes vectors alone
     return called(name, call.args, keywords) if is_ours(name) else call
 
 

@@ -102,8 +102,7 @@ class Reading:
     def into_an_array(self, name: str, statement: ast.stmt) -> Loss | None:
         """What is lost where a statement puts a tensor into a NumPy array: ``out[i] = loss``."""
         targets = getattr(statement, "targets", [getattr(statement, "target", None)])
-        bound = self.step(name, kinds=(BINDS,))
-        made = getattr(bound, "value", None)
+        made = getattr(self.step(name, kinds=(BINDS,)), "value", None)
         by_numpy = is_call(made) and ast.unparse(made.func).startswith(("np.", "numpy."))
         is_array = by_numpy or isinstance(self.variables.get(name), np.ndarray)
         is_item = isinstance(targets[0], ast.Subscript)

@@ -32,5 +32,4 @@ def is_above(line: str, other: str) -> bool:
     if not all(map(reader.SPOKEN_LINE.match, (line, other))):
         return False
     names = {at(line)[0], at(other)[0]}
-    are_known = len(names) == 1 or all(map(CELL.fullmatch, names))
-    return are_known and order(line) < order(other)
+    return (len(names) == 1 or all(map(CELL.fullmatch, names))) and order(line) < order(other)

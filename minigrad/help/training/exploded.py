@@ -23,10 +23,10 @@ from ..source.reader import in_brackets
 from ..source.syntax import is_call, name_called, names_in
 from ..source.syntax import targets_of as names_bound
 from ..source.texts import everywhere, texts
-from ..source.variables import is_parameter, optimizers
+from ..source.variables import groups_of, is_parameter, optimizers
 from ..words.sentences import say
 from .gradient_ascent import without_end
-from .learning_rates import LARGE_DATA, line_of_rate
+from .learning_rates import LARGE, LARGE_DATA, line_of_rate
 from .order_of_calls import late_clips
 from .unchanged import is_step
 from .unreachable_targets import LOSSES, targets_of
@@ -35,6 +35,7 @@ GROWN = 100.0  #: a weight of a layer, which begins below 1, has grown by long s
 LOST = 20.0  #: a mean of logs above it is one of nets that are sure of what is false
 OF_CLASSES = {"NllLoss", "BinaryCrossEntropyWithLogits", "BinaryCrossEntropy"}
 MOST = 2  #: lines of steps that are named
+Told = tuple[list[str], str]  #: what is known, and what to do
 #: all that is behind a loss of squares where each leaf is a factor of data, or is added
 LINEAR = LOSSES | KEEPS | {"Mul", "Add", "Rsub", "Pow", "Div", "Sum", "AccumulateGrad", ""}
 
@@ -65,7 +66,7 @@ def is_off(nodes: list[Any], weights: list[Any]) -> bool:
     return has_relu and any(leaf.grad is not None and is_all_0(leaf.grad) for leaf in weights)
 
 
-def what_helps(loss: Any, name: str, program: Program) -> tuple[list[str], str]:
+def what_helps(loss: Any, name: str, program: Program) -> Told:
     """What makes steps too long, and what makes them shorter; ``name`` is what they change.
 
     That is a cut that takes effect, scaled data, or a smaller learning rate.
@@ -97,7 +98,7 @@ def line_of_steps(loss: Any, program: Program) -> str:
     return " and ".join(few) if len(few) <= MOST else ""
 
 
-def scaled_behind(loss: Any, program: Program) -> tuple[list[str], str] | None:
+def scaled_behind(loss: Any, program: Program) -> Told | None:
     """That data which a loss is computed from are too large, and how they are scaled."""
     if not (data := large_data(loss, program)):
         return None
@@ -110,7 +111,11 @@ def scaled_behind(loss: Any, program: Program) -> tuple[list[str], str] | None:
         targets = {}
     has_offset = any(kind_of(node) == "Add" and has_leaf(node) for node in nodes_behind(loss))
     by_column = bool(weights) or has_offset
-    return scaled(inputs | targets, by_column, program) if inputs or targets else None
+    tools = optimizers(program.variables, leaves_behind(loss)).values()
+    rates = [each["lr"] for tool in tools for each in groups_of(tool) if "betas" not in each]
+    rate, line = max(rates, default=0.0), in_brackets(line_of_steps(loss, program))
+    slower = say("with-short-steps", rate=rate, line=line) if rate > LARGE else ""
+    return scaled(inputs | targets, by_column, slower, program) if inputs or targets else None
 
 
 def has_leaf(node: Any) -> bool:
@@ -118,15 +123,19 @@ def has_leaf(node: Any) -> bool:
     return any(kind_of(after) == "AccumulateGrad" for after, _ in node.next_functions)
 
 
-def scaled(data: dict[str, float], by_column: bool, program: Program) -> tuple[list[str], str]:
-    """That data under these names are too large, and how the first are scaled where."""
+def scaled(data: dict[str, float], by_column: bool, slower: str, program: Program) -> Told:
+    """That data under these names are too large, and how the first are scaled where.
+
+    ``slower`` is what is to be done about steps that are too long for any data.
+    """
     told = [f"{own} (up to {largest:.3g})" for own, largest in data.items()]
     first, *others = data
     more = say("scale-others", names=" and ".join(others)) if others else ""
     facts = [say("not-scaled", names=" and ".join(told))]
     spread = [program.variables[own].detach().std(0) for own in data]
     by_column = by_column and all(bool((each > 0).all()) for each in spread)
-    where = {"name": first, "more": more, "place": place_below(first, program)}
+    where = {"name": first, "more": more + slower, "place": place_below(first, program)}
+    where["slowly"] = "" if slower else say("if-slowly")
     return facts, say("scale-it" if by_column else "scale-by", **where)
 
 

@@ -205,8 +205,7 @@ def is_of_the_best(statement: ast.AST, net: str, around: dict) -> bool:
             is_best |= bool(given & {*map(ast.unparse, ast.walk(statement.test))})
         if isinstance(statement, LOOPS | FUNCTIONS):
             own = names_in(statement, ast.Store)
-            makes_it = isinstance(statement, LOOPS) and net.partition(".")[0] in own
-            return is_best and not makes_it
+            return is_best and not (isinstance(statement, LOOPS) and net.partition(".")[0] in own)
     return False
 
 

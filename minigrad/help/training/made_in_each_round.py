@@ -150,8 +150,7 @@ def is_stepped(name: str, found: Round, leaf: Any) -> bool:
 
 def remembers(optimizer: Any) -> bool:
     """Whether an optimizer goes by earlier steps as well."""
-    groups = groups_of(optimizer)
-    return any("betas" in each or each.get("momentum") for each in groups)
+    return any("betas" in each or each.get("momentum") for each in groups_of(optimizer))
 
 
 def computed_once(loss: Any, program: Program) -> Iterator[str]:

@@ -113,5 +113,4 @@ def as_html(sentence: str) -> str:
 
 def as_code(quoted: re.Match) -> str:
     """A line of the program, which a narrow window may break after a dot or a bracket."""
-    line = re.sub("([.(,])", r"\1<wbr>", quoted[1])
-    return f"<code>{line}</code>"
+    return "<code>{}</code>".format(re.sub("([.(,])", r"\1<wbr>", quoted[1]))
