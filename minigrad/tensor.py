@@ -326,8 +326,7 @@ def made_by(edge: Node | Output, value) -> Tensor:
     tensor = _new(Tensor)
     tensor._value = value
     tensor._edge = edge
-    tensor._counter = None
-    tensor._meta = None
+    tensor._counter = tensor._meta = None
     return tensor
 
 
@@ -338,16 +337,16 @@ def gradient_edge(tensor: Tensor) -> Node | Output | None:
     A view made under no_grad of a tensor that requires grad has no way back to it; yet it requires
     grad like its base, and so do results computed from it.
     """
-    meta = tensor._meta
+    edge, meta = tensor._edge, tensor._meta
     if meta is None:
-        return tensor._edge
-    is_stale = meta.base is not None and meta.version != tensor._counter.value
-    edge = meta.edge_of(tensor) if is_stale else tensor._edge
+        return edge
+    if meta.base is not None and meta.version != tensor._counter.value:
+        edge = meta.edge_of(tensor)
     if edge is not None:
         return edge
     if not meta.requires_grad:
         return DEAD_END if meta.base is not None and meta.base.requires_grad else None
-    node = None if meta.accumulator is None else meta.accumulator()
+    node = meta.accumulator and meta.accumulator()
     if node is None:
         node = AccumulateGrad(tensor)
         meta.accumulator = weakref.ref(node)

@@ -15,13 +15,14 @@ class VersionCounter:
 
     def __init__(self) -> None:
         self.value = 0
-        self.writers: tuple = ()
+        self.writers: list = []
         self.saved = None
 
     def wrote(self, place: tuple | None) -> None:
         """Count a write that the reader's program made at ``place``."""
         self.value += 1
-        self.writers = self.writers[-7:] + (place,)
+        self.writers.append(place)
+        del self.writers[:-8]
 
     def check(self, use: str) -> None:
         """Nothing is refused here; the counter of an inference tensor does, naming the ``use``."""

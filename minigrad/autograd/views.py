@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import operator
 
-import numpy as np
+from numpy import ndarray, ufunc
 
 from ..messages import message
 from ..tensor import gradient_edge
@@ -129,7 +129,7 @@ def refuse_expanded(x) -> None:
 
     What they hold then would depend on the order of writing.
     """
-    if x.__class__ is np.ndarray and repeats(x.shape, x.strides):
+    if x.__class__ is ndarray and repeats(x.shape, x.strides):
         raise notes.known(RuntimeError(message("shared-memory")))
 
 
@@ -138,19 +138,19 @@ def write(target, value) -> None:
     here, have = state.here, target._value
     if here.before_write is not None:
         here.before_write(target)
-    if have.__class__ is np.ndarray:
+    if have.__class__ is ndarray:
         here.quiet(operator.setitem, have, ..., value)
     else:
         target._value = value if value.__class__ is have.__class__ else have.dtype.type(value)
     (target._counter or target._version_counter()).wrote(caller.place(skip=3))
 
 
-def update(target, compute: np.ufunc, operand, place: caller.Place | None) -> None:
+def update(target, compute: ufunc, operand, place: caller.Place | None) -> None:
     """Make ``compute(x, operand)`` of the value of ``target``; count a write made at ``place``."""
     here, have = state.here, target._value
     if here.before_write is not None:
         here.before_write(target)
-    if have.__class__ is np.ndarray:
+    if have.__class__ is ndarray:
         here.quiet(compute, have, operand, have)
     else:
         target._value = here.quiet(compute, have, operand)

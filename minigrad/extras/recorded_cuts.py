@@ -197,7 +197,10 @@ def cut(result: Any, what: str, *operands: Any) -> Any:
         return result
     source, before, ends = None, (), what in CUTS
     for operand in operands:
-        if operand.__class__ is Tensor or isinstance(operand, Tensor):
+        if operand.__class__ is float:
+            if NUMBERS:
+                source, before = among(operand, before)
+        elif operand.__class__ is Tensor or isinstance(operand, Tensor):
             if operand._edge is not None or operand._meta is not None and operand.requires_grad:
                 source = operand
                 break
@@ -206,7 +209,7 @@ def cut(result: Any, what: str, *operands: Any) -> Any:
                     before = own  # a history that ended tells more than plain values
                 if before[0].what is NOT_RECORDED and not ends:
                     break
-        elif NUMBERS if operand.__class__ is float else ends:
+        elif ends:
             source, before = among(operand, before)
     if source is None and not ends:
         if before:

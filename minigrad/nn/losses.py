@@ -299,7 +299,8 @@ def check_classes(x, target, weight: Tensor | None, ignore_index: int) -> bool:
                 f"For 1D input, 1D target must have size 1, but got target size: {targets}"
             )
         raise RuntimeError(f"size mismatch (got input: {list(x.shape)}, target: [1])")
-    check_constant(weight, "weight", "nll_loss_forward")
+    if weight is not None:
+        check_constant(weight, "weight", "nll_loss_forward")
     if target.ndim > 1:
         raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
     if target.dtype not in CLASS_DTYPES:
@@ -308,11 +309,12 @@ def check_classes(x, target, weight: Tensor | None, ignore_index: int) -> bool:
     if x.dtype.kind != "f":
         raise NotImplementedError(f"\"nll_loss_out_frame\" not implemented for '{dtype_name(x)}'")
     classes = x.shape[-1]
-    check_weights(weight, classes)
-    if weight is not None and raw(weight).dtype is not x.dtype:
-        raise RuntimeError(
-            f"expected scalar type {dtype_name(x)} but found {dtype_name(raw(weight))}"
-        )
+    if weight is not None:
+        check_weights(weight, classes)
+        if raw(weight).dtype is not x.dtype:
+            raise RuntimeError(
+                f"expected scalar type {dtype_name(x)} but found {dtype_name(raw(weight))}"
+            )
     outside = target.view(f"u{target.itemsize}") >= classes  # read so, what is below 0 is large
     if np.count_nonzero(outside):
         strange = target[outside & (target != ignore_index)]

@@ -137,7 +137,30 @@ def sum(input, dim=None, keepdim: bool = False, *, dtype=None):
     return SUM_DIMS.record(value, input, self_sym_sizes=x.shape, dim=as_tuple(dim), keepdim=keepdim)
 
 
-add_up = np.add.reduce
+def add_up(x, dims: tuple, keepdims: bool = False):
+    """The sums of a raw array over some dims.
+
+    Those of a matrix are its product with ones: BLAS takes less than half of the time of NumPy's
+    own sums, and the error is no larger.
+
+    >>> add_up(np.array([[1.0, 2.0], [3.0, 4.0]]), (0,))
+    array([4., 6.])
+    """
+    ones = ONES.get(x.dtype.char)
+    if ones is None or x.ndim != 2 or len(dims) != 1 or not x.flags.forc:
+        return np.add.reduce(x, dims, keepdims=keepdims)
+    (dim,) = dims
+    count = x.shape[dim]
+    ones = ones[:count] if count <= len(ones) else np.ones(count, x.dtype)
+    if dim % 2:  # 1 or -1
+        total = x.dot(ones)
+        return total[:, np.newaxis] if keepdims else total
+    total = ones.dot(x)
+    return total[np.newaxis] if keepdims else total
+
+
+# So many that few sums need more; nobody writes into them.
+ONES = {kind: np.ones(1024, kind) for kind in "fd"}
 
 # -- undoing a broadcast ---------------------------------------------------------------------------
 

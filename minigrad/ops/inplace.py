@@ -72,22 +72,24 @@ def allowed(operation, target: Tensor, *args):
 
 def changed(target: Tensor, result: Tensor, *args) -> Tensor:
     """The target, after a result of it and ``args`` was written into it, and that recorded."""
-    if result._value.__class__ is ndarray or target._value.__class__ is not result._value.__class__:
+    value, node = result._value, result._edge  # an operation with an in-place form has one result
+    if value.__class__ is ndarray or value.__class__ is not target._value.__class__:
         check_fits(target, result)  # what is not scalars of one dtype
-    node = result._edge  # an operation with an in-place form has one result
-    saves = node is not None and node.rule.saves
-    if saves:
-        keep_original(node, target)
-    if node is not None and state.here.mode is WATCHED:
-        notify(node, (target, *args), result)
     if target._edge is None:
         Around.written(target, *args)
-    views.write(target, result._value)
-    if node is not None:
-        if target._meta is None:
-            target._edge = node
-        else:
-            view_writes.rebase(target, node)
+    if node is None:
+        views.write(target, value)
+        return target
+    saves = node.rule.saves
+    if saves:
+        keep_original(node, target)
+    if state.here.mode is WATCHED:
+        notify(node, (target, *args), result)
+    views.write(target, value)
+    if target._meta is None:
+        target._edge = node
+    else:
+        view_writes.rebase(target, node)
     if saves:
         keep_written(node, target)
     return target
@@ -141,17 +143,20 @@ def update(target: Tensor, ufunc: np.ufunc, operand, alpha: float = 1.0) -> bool
     if x.__class__ is not ndarray or x.dtype.kind != "f" or alpha.__class__ is not float:
         return False
     y = operand._value if operand.__class__ is Tensor else raw(operand)
-    if y.__class__ is not float:
-        if y.__class__ is not ndarray or y.dtype is not x.dtype or y.shape != x.shape:
+    if y.__class__ is ndarray:
+        if y.dtype is not x.dtype or y.shape != x.shape:
             return False
         if (x.base is not None or y.base is not None) and np.may_share_memory(x, y):
             return False
+    elif y.__class__ is not float:
+        return False
     if x.base is not None and views.repeats(x.shape, x.strides):
         return False
     if counter is not None and counter.value < 0:  # of inference
         return False
-    y = y if alpha == 1.0 else here.quiet(operator.mul, y, alpha)
-    if target._meta is not None and here.mode is OFF and operand.__class__ is Tensor:
+    if alpha != 1.0:
+        y = here.quiet(operator.mul, y, alpha)
+    if here.mode is OFF and target._meta is not None and operand.__class__ is Tensor:
         if operand._edge or operand._meta or getattr(operand, "_cuts", None):  # it had a history
             Around.written(target, operand)
     views.update(target, ufunc, y, caller.place(skip=2))

@@ -61,14 +61,14 @@ def _refill(container: Any, items: Any) -> None:
 def remember_tensor(tensor: Any, numbers: np.ndarray) -> Callable[[], bool]:
     """A function that puts a tensor's ``numbers`` and version back; it says if they had changed."""
     version = version_of(tensor)
-    writers = _counter(tensor).writers if _counter(tensor) else ()
+    writers = [*_counter(tensor).writers] if _counter(tensor) else []
 
     def put_back() -> bool:
         written = version_of(tensor) != version or not equal(seen(tensor), numbers)
         if written:
             write(tensor, numbers)
             if _counter(tensor):
-                _counter(tensor).value, _counter(tensor).writers = version, writers
+                _counter(tensor).value, _counter(tensor).writers = version, [*writers]
             elif not tensor.is_inference():
                 torch = sys.modules["torch"]
                 torch._C._autograd._unsafe_set_version_counter((tensor,), (version,))

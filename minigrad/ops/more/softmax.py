@@ -11,7 +11,7 @@ import numpy as np
 
 from ... import dtypes
 from .. import broadcasting
-from ..broadcasting import reduced, sum
+from ..broadcasting import add_up, reduced, sum
 from ..dims import wrap_dim
 from ..elementary import exp
 from ..promotion import no_kernel, raw, raw_tensor
@@ -34,20 +34,20 @@ def softmax_backward(g, output, dim: int):
     """The gradient of softmax from its result, as one operation."""
     s = raw(output)
     part = s * raw(g)
-    value = part - s * np.add.reduce(part, axis_or_none(s, dim), keepdims=True)
+    value = part - s * add_up(part, axes(s, dim), True)
     return SOFTMAX_BACKWARD.record(value, g, output, dim)
 
 
 def log_softmax_backward(g, output, dim: int):
     """The gradient of log_softmax from its result, as one operation."""
     x, d = raw(output), raw(g)
-    value = d - np.exp(x) * np.add.reduce(d, axis_or_none(x, dim), keepdims=True)
+    value = d - np.exp(x) * add_up(d, axes(x, dim), True)
     return LOG_SOFTMAX_BACKWARD.record(value, g, output, dim)
 
 
-def axis_or_none(x, dim: int) -> int | tuple:
-    """The axis NumPy reduces for ``dim``; of a 0-d value there is none."""
-    return dim if x.ndim else ()
+def axes(x, dim: int) -> tuple:
+    """The axes NumPy reduces for ``dim``; of a 0-d value there is none."""
+    return (dim,) if x.ndim else ()
 
 
 @operation(lambda g, result, dim: softmax_backward(g, result, dim), keeps_dtype=True)
@@ -92,27 +92,27 @@ def normalized(rule: Rule, compute: Callable, input, dim: int, dtype):
         kernel = rule.name if axis + 1 < x.ndim else f"{rule.name}_lastdim"
         raise no_kernel(f"{kernel}_kernel_impl", x)
     if axis == 1 == x.ndim - 1 and x.shape[1] <= SHORT:
-        value = reduced(lambda: compute(x.T.copy(), 0).T)
+        value = reduced(lambda: compute(x.T.copy(), (0,)).T)
     else:
-        value = reduced(compute, x, axis_or_none(x, axis))
+        value = reduced(compute, x, axes(x, axis))
     return rule.record(value, input, dim=dim)
 
 
 SHORT = 32  # rows up to this length are turned: NumPy computes with the columns twice as fast
 
 
-def below_largest(x, axis):
-    """The elements less the largest along ``axis``."""
-    return x - np.maximum.reduce(x, axis, keepdims=True, initial=-np.inf)
+def below_largest(x, axes):
+    """The elements less the largest along ``axes``."""
+    return x - np.maximum.reduce(x, axes, keepdims=True, initial=-np.inf)
 
 
-def raw_softmax(x, axis):
+def raw_softmax(x, axes):
     """Softmax of raw values."""
-    powers = np.exp(below_largest(x, axis))
-    return powers / np.add.reduce(powers, axis, keepdims=True)
+    powers = np.exp(below_largest(x, axes))
+    return powers / np.add.reduce(powers, axes, keepdims=True)
 
 
-def raw_log_softmax(x, axis):
+def raw_log_softmax(x, axes):
     """The logarithm of softmax of raw values."""
-    y = below_largest(x, axis)
-    return y - np.log(np.add.reduce(np.exp(y), axis, keepdims=True))
+    y = below_largest(x, axes)
+    return y - np.log(np.add.reduce(np.exp(y), axes, keepdims=True))
