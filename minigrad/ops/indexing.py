@@ -12,6 +12,8 @@ linear time.
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 
 from ..autograd.around import Around
@@ -187,7 +189,8 @@ def too_many(ndim: int, part) -> str:
 def selected(input, dim: int, index: int, place: int = 0):
     """The slice at one place, a view; an error names the ``place`` of the index among several."""
     x = input._value  # as an array whose memory the view shares
-    x = x if x.__class__ is np.ndarray else shared(input)
+    if x.__class__ is not np.ndarray:
+        x = shared(input)
     try:
         view = x[index, ...] if dim == 0 else x[(*at(dim, index), ...)]
     except IndexError:
@@ -195,7 +198,13 @@ def selected(input, dim: int, index: int, place: int = 0):
             raise IndexError(too_many(0, index)) from None
         told = f"index {index} is out of bounds for dimension {place} with size {x.shape[dim]}"
         raise IndexError(told) from None
-    return as_view(SELECT.record(view, input, dim, index, x.shape), input)
+    return as_view(SELECT.record(view, input, dim, index, one_of(x.shape)), input)
+
+
+@functools.lru_cache
+def one_of(shape: tuple) -> tuple:
+    """One tuple for all that are equal to it: less for the garbage collector to look at."""
+    return shape
 
 
 def sliced(input, dim: int, key: slice, whole: bool):
