@@ -17,7 +17,7 @@ from typing import Any
 from ...extras.recorded_cuts import PLACE
 from ..program.program import Program
 from ..program.statements import BINDS, WRITES
-from ..source import reader, syntax
+from ..source import reader
 from ..source.called import function_called, outer_names, thing_called
 from ..source.syntax import is_call, name_called, names_in, parents_in, words_in
 from ..source.texts import assignments, definition_of, texts
@@ -41,8 +41,6 @@ def line_of(node: Any, program: Program) -> str:
     lines = [source.spoken(line_number(each)) for source, each, _ in found]
     if len({*lines}) == 1:
         return lines[0]
-    if name is not None and (inside := returned(name, program)):
-        return inside
     for place in (place_in_turn, place_left):
         if (at := place(node, found, graph)) is not None:
             return lines[at]
@@ -279,23 +277,6 @@ def line_in(program: Program, name: str, node: Any) -> str:
         found += (source.spoken(each.lineno) for each in run)
     lines = list(dict.fromkeys(found))
     return lines[0] if len(lines) == 1 else ""
-
-
-def returned(name: str, program: Program) -> str:
-    """The line whose value a function of the reader's gives, where a name is bound to its call."""
-    step, variables, line = program.step(name), program.variables, ""
-    value = None if step is None else step.value
-    while is_call(value) and (called := function_called(value, variables)) is not None:
-        source, body = definition_of(called[0])
-        parts = [*syntax.own_parts(body)]
-        given = [each for each in parts if isinstance(each, ast.Return) and each.value]
-        if len(given) == 1 and isinstance(own := given[0].value, ast.Name):
-            given = [each for each in parts if own.id in syntax.targets_of(each)] or given
-        if len(given) != 1 or isinstance(given[0], ast.For | ast.AugAssign):
-            return ""
-        value, variables = given[0].value, outer_names(called[0])
-        line = source.spoken(value.lineno)
-    return line
 
 
 def functions_run(calls: list[ast.Call], variables: Any, within: tuple = ()) -> Iterator[tuple]:
