@@ -14,7 +14,7 @@ from ..graph.nodes import leaves_of
 from ..program.program import Program
 from ..source import reader
 from ..source.line_order import at
-from ..source.syntax import LOOPS, is_call, names_in, targets_of, words_in
+from ..source.syntax import LOOPS, is_at, is_call, names_in, targets_of, words_in
 from ..source.texts import assignments, everywhere, texts
 from ..source.variables import Held, held, own_name
 from ..words.sentences import tell
@@ -55,6 +55,7 @@ def carried_over(node: Any) -> str:
     rounds = each_round()
     numbers = any(begins_as_a_number(do.partition(" = ")[0]) for do in states)
     when = f"end {rounds}, below this pass," if numbers else f"start {rounds}"
+    when = "go on below this pass, in its branch," if is_in_a_branch() else when
     lines = f": {holds}{f' ({lines})' if lines else ''}."
     if anew := set_anew([each.partition(" = ")[0] for each in states], program):
         do = f"{f'{when} ' * numbers}with {do}, where the next goes on from the last value"
@@ -99,6 +100,14 @@ def each_round() -> str:
         if loops_inside(loop) or len(around) > 1:
             return f"each round of {source.spoken(loop.lineno)}"
     return "each round"
+
+
+def is_in_a_branch() -> bool:
+    """Whether the pass runs in some rounds only, as after each chunk of a sequence."""
+    frame = reader.frame()
+    around = [loop for _, loop in rounds_around(frame)[:1]] if frame is not None else []
+    tests = (e for loop in around for e in ast.walk(loop) if isinstance(e, ast.If))
+    return any(is_at(one, frame.f_lineno) for test in tests for one in test.body)
 
 
 def loops_inside(loop: ast.AST) -> list[ast.AST]:

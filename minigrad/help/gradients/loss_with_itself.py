@@ -6,14 +6,15 @@ import ast
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from ..graph.expression_of_node import in_words
-from ..graph.nodes import kind_of, nodes_behind
+from ..graph.expression_of_node import graph_of, in_words, named
+from ..graph.nodes import kind_of, next_of, nodes_behind
 from ..program.program import Program
 from ..source.syntax import given_to, is_call
 from ..source.texts import assignments, everywhere
 from ..source.variables import is_parameter
 from ..words.sentences import say
 
+RELATES = {"Sub", "Div"}  #: whose result is constant where both operands are one
 COMPARES = {"Sub", "MseLoss", "L1Loss", "SmoothL1Loss", "HuberLoss"}
 
 
@@ -41,6 +42,43 @@ def with_itself(loss: Any, program: Program) -> Iterator[str]:
             yield say("shares-memory" if detached else "second-name", new=new, old=old, line=line)
             yield say("copy-it", new=new, old=old, place=line.partition(": `")[0])
         return
+
+
+def alike_on_both_sides(loss: Any, program: Program) -> Iterator[str]:
+    """That a difference or a ratio is of two results that the same leaves gave in the same way.
+
+    Whatever the values are, what comes back through one side cancels what the other brings.
+    """
+    for node in nodes_behind(loss):
+        sides = next_of(node) if kind_of(node) in RELATES else []
+        if len(sides) < 2 or sides[0] is sides[1] or not are_alike(*sides):
+            continue
+        ways = [(e, *(next_of(e) if kind_of(e) == "Exp" else ())) for e in sides]  # of a ratio
+        known = {n: each for way in ways for each in way for n in named(each, program.variables)}
+        values = [program.variables[name].detach() for name in known]
+        ratios = [each for each in graph_of(program).users.get(node, ()) if kind_of(each) == "Exp"]
+        ones = [program.variables[n] for each in ratios for n in named(each, program.variables)]
+        is_same = len(values) == 2 and values[0].equal(values[1])
+        first = min(ways, key=lambda way: way[-1]._sequence_nr())
+        name = next((name for name, each in known.items() if each in first), "")
+        if name and (is_same or any(bool((each == 1).all()) for each in ones)):
+            yield say("alike-on-both-sides", node=in_words(node, program))
+            yield say("detach-one-side", name=name)
+            return
+
+
+def are_alike(one: Any, other: Any) -> bool:
+    """Whether two nodes stand at the ends of graphs of one form, with the same leaves."""
+    waiting = {(one, other): None}
+    for a, b in (pairs := [*waiting]):  # the list grows while it is walked
+        if a is b:
+            continue
+        after = [[n for n, _ in getattr(each, "next_functions", ())] for each in (a, b)]
+        if kind_of(a) != kind_of(b) or not after[0] or len(after[0]) != len(after[1]):
+            return False
+        pairs += [pair for pair in zip(*after) if pair not in waiting]
+        waiting |= dict.fromkeys(pairs)
+    return True
 
 
 def second_names(program: Program) -> Iterator[Second]:

@@ -35,6 +35,7 @@ from .computed_leaf import holds
 MOST_LINES = 2  #: lines that are named
 MOST_ROUNDS = 9  #: a version counter remembers the eight writers after the first
 GRAD = MEANING["grad"]
+UNLESS_MEANT = "Where their sum is not what you want"
 EACH = ", and so for each leaf that is stepped"
 EMPTIES = re.compile(r"zero|[*]= ?0|mul_\(0|fill_\(|<\w+>$")  #: lines that empty a gradient
 
@@ -110,6 +111,8 @@ def starts_anew(said: str, leaf: Any, name: str, its: str, program: Any) -> Iter
         line = f" (the last one: {line})" if line else ""
         yield f"{said}{line}: no line empties it, so each step goes by all passes before it."
         yield f"Try: {place}."
+    elif other := for_another_step(leaf, step, program):
+        yield from [f"{said}.", other, f"{UNLESS_MEANT}: {place}."]
     elif other := of_another_loss(step, program):
         yield from [f"{said}.", other, f"Try: {place}."]
     elif in_time := emptied_in_time(step, line):
@@ -119,7 +122,7 @@ def starts_anew(said: str, leaf: Any, name: str, its: str, program: Any) -> Iter
         outside, is_sure = emptied_outside(*block, program.frame)
         is_apart = not is_stepped or step is not None and not step.is_of_last
         place = f"{name}.grad = None above {line}" if line and is_apart else place
-        when = "Try" if is_sure else "Where their sum is not what you want"
+        when = "Try" if is_sure else UNLESS_MEANT
         yield from [f"{said}.", *filter(None, [outside]), f"{when}: {place}."]
 
 
@@ -176,6 +179,31 @@ def emptied_in_time(step: Stepped | None, last: str | None) -> str:
     is_inside = any(is_at(each, int(after[1])) for each in step.block.body)
     is_below = step.at < int(after[1]) and is_inside
     return say("emptied-in-time", step=at, last=last, emptied=emptied) if is_below else ""
+
+
+def for_another_step(leaf: Any, step: Stepped | None, program: Any) -> str:
+    """That a step goes by a pass as well that ran for the step of another optimizer above it."""
+    if step is None or not step.is_of_last or not 0 < step.most < (rounds(leaf) or 0):
+        return ""
+    known = [each.path for each in held(program.variables) if holds_leaf(each.thing, leaf)]
+    own, body = {own_name(path) for path in (step.owner, *known)}, step.block.body
+    above = [(one, called_on(one, "zero_grad")) for one in body if one.lineno < step.first]
+    empty = [k for k, (_, by) in enumerate(above) if by and own_name(ast.unparse(by)) in own]
+    rest = [one for one, _ in above[empty[-1] + 1 :]] if empty else []
+    others = [one for one in rest if {*map(own_name, steps_in(one))} - {"", *own}]
+    passes = [at for one in rest for at in passes_at(step.source, one)]
+    if not others or not passes:
+        return ""
+    lines = (step.at, others[0].lineno, above[empty[-1]][0].lineno)
+    at, after, emptied = map(step.source.spoken, lines)
+    told = {"step": at, "other": passes[0], "next": after, "emptied": emptied}
+    return say("pass-for-another-step", **told)
+
+
+def holds_leaf(thing: Any, leaf: Any) -> bool:
+    """Whether an optimizer steps a leaf, or a net has it as a parameter."""
+    own = [*stepped_by(thing), *(each for _, each in parameters_of(thing))]
+    return any(each is leaf for each in own)
 
 
 def of_another_loss(step: Stepped | None, program: Any) -> str:

@@ -129,6 +129,8 @@ def is_run_by(expression: ast.AST, kind: str, node: Any) -> bool:
             return False
         case ast.BinOp(left) if is_call(left, {"list"}):
             return False
+        case ast.BinOp(ast.Constant(), ast.Sub()) if kind == "Sub":  # which makes a Rsub
+            return False
         case ast.Call(ast.Name("sum")):  # of Python, which adds one after the other
             return kind == "Add"
         case ast.BinOp(_, operator, right) | ast.AugAssign(_, operator, right):

@@ -18,7 +18,9 @@ from ..program.breaks import Cut as Told
 from ..source import reader
 from ..source.called import is_in_a_library
 from ..source.parsed import around_in, expression_at, text_of_code
+from ..source.reader import in_brackets
 from ..source.variables import held, is_module, is_of_library, parts
+from ..words.sentences import tell
 from .cuts_in_words import (
     is_computed_with,
     is_done_once,
@@ -272,22 +274,35 @@ def unrecorded_pass(tensor: Any, name: str, variables: Mapping[str, Any]) -> lis
     return []
 
 
-def same_gradient(tensors: Iterable[Any], variables: Mapping[str, Any]) -> Iterator[str]:
-    """That several names are one ``.grad``, into which every pass writes."""
-    several = (each.values() if isinstance(each, dict) else (each,) for each in tensors)
-    given = [each for thing in several for each in thing if isinstance(each, Tensor)]
+def same_gradient(
+    tensors: Iterable[Any], variables: Mapping[str, Any], lines: Iterable[str] = ()
+) -> Iterator[str]:
+    """That several names are one ``.grad``, into which every pass writes; or were, in two lists.
+
+    The ``lines`` are those that keep it.
+    """
+    kept = in_brackets("; ".join(dict.fromkeys(lines)))
+    given = [e for each in tensors for e in (each, *(e for _, e in parts("", each)))]
+    given = [each for each in given if isinstance(each, Tensor)]
     for tensor in {id(each): each for each in given}.values():
         names = [own for own, thing in variables.items() if thing is tensor and own[0] != "_"]
+        lists: dict[int, list[str]] = {}
         for own, thing in variables.items():
             if isinstance(thing, list | tuple | dict) and own[0] != "_":
-                names += [path for path, each in parts(own, thing) if each is tensor]
+                lists[id(thing)] = [path for path, each in parts(own, thing) if each is tensor]
+        names += [path for paths in lists.values() for path in paths]
+        is_passed = tensor._counter is not None and None in tensor._counter.writers
+        if kept and is_passed and sum(map(bool, lists.values())) > 1:
+            yield tell("one-grad-in-lists", names=", ".join(names), line=kept)
+            yield tell("copy-the-grad")
+            return
         for each in held(variables) if len(names) > 1 else ():
             leaf = each.thing
             if isinstance(leaf, Tensor) and leaf._meta is not None and leaf._meta.grad is tensor:
                 filled = f"{each.path}.grad"
                 yield f"""{", ".join(names)} and {filled} are one tensor: each backward() adds into
                     it, and zero_() empties it, under all of these names."""
-                yield f"Try: {filled}.clone() where it is kept, which makes a copy."
+                yield f"Try: {filled}.clone() where it is kept{kept}, which makes a copy."
                 return
 
 

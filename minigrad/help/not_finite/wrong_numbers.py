@@ -7,7 +7,7 @@ from itertools import islice
 
 from ...tensor import Tensor
 from ..gradients.leaves_of_results import leaves_of_results
-from ..gradients.loss_with_itself import kept_uncopied, with_itself
+from ..gradients.loss_with_itself import alike_on_both_sides, kept_uncopied, with_itself
 from ..gradients.passes import added_up, emptied_others, rounds, zeroed_at
 from ..gradients.sigmoids import nearly_flat, stuck_behind_sigmoids
 from ..gradients.zero_gradient import ALWAYS, flat_between, jump_between, stays_0, to_ask, why_zero
@@ -104,6 +104,7 @@ def hindered(loss: Tensor, program: Program) -> Iterator[str]:
     """What keeps a net from learning well, though gradients come: the gravest alone."""
     yield from (
         [*constant_sum(loss, program)]
+        or [*alike_on_both_sides(loss, program)]
         or [*at_the_loss(loss, program)]
         or [*leaves_of_results(loss, program)]
         or [*out_of_reach(loss, program)]

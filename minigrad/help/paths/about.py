@@ -16,7 +16,7 @@ from ..gradients.frozen import froze
 from ..gradients.idle_hooks import hooks_that_answer
 from ..gradients.misspelt import bare_methods, idle_flags, not_asked
 from ..gradients.no_gradient import asked_besides, has_lost_a_leaf, kept_beside
-from ..gradients.passes import added_up
+from ..gradients.passes import GRAD, added_up
 from ..gradients.rebinding_steps import how_to_step, put_back
 from ..gradients.results_of_leaf import (
     MOST_USERS,
@@ -119,8 +119,10 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
     grad = None if tensor._meta is None else tensor._meta.grad
     if not tensor.requires_grad:
         stays = f"{name}.grad stays None: " if grad is None else ""
-        parts = map(program.variables.get, program.parts_of(name))
-        if same := [*same_gradient([tensor, *parts], program.variables)]:
+        known = [*program.ingredients(name)]
+        lines = [cut.line for _, _, cuts in known for cut in cuts if cut.loss == GRAD]
+        parts = [program.variables.get(used) for used, _, _ in known] if lines else ()
+        if same := [*same_gradient([tensor, *parts], program.variables, lines)]:
             yield from same
             return
         yield f"{stays}{name} does not ask for gradients (requires_grad=False)."

@@ -8,7 +8,7 @@ from typing import Any
 
 from ...tensor import Tensor
 from ..source.lookup import value_of
-from ..source.syntax import FUNCTIONS, is_call, name_called, names_in, own_parts
+from ..source.syntax import FUNCTIONS, ROOMS, is_call, name_called, names_in, own_parts
 from ..source.texts import texts
 from ..words.sentences import say
 from .program import Program
@@ -34,7 +34,7 @@ def dropped_of(
     for source, tree in texts(program.frame):
         for block in (tree, *(each for each in ast.walk(tree) if isinstance(each, FUNCTIONS))):
             for part in own_parts(block):
-                owner = getattr(getattr(getattr(part, "value", None), "func", None), "value", None)
+                owner = owner_of(getattr(part, "value", None))
                 thing = None if owner is None else value_of_owner(block, owner, program)
                 is_asked = {id(thing), id(getattr(thing, "grad_fn", thing))} & known
                 if thing is None or is_asked or names & {ast.unparse(owner)}:
@@ -43,6 +43,14 @@ def dropped_of(
                         yield said[0].replace("{line}", source.spoken(part.lineno))
                         yield from said[1:]
                         return
+
+
+def owner_of(call: Any) -> ast.expr | None:
+    """What a method is asked of, or a function of the package is given first."""
+    owner = getattr(getattr(call, "func", None), "value", None)
+    if isinstance(owner, ast.Name) and owner.id in ROOMS:
+        return call.args[0] if call.args else None
+    return owner
 
 
 def value_of_owner(block: Any, owner: ast.expr, program: Program) -> Any:
@@ -55,7 +63,10 @@ def value_of_owner(block: Any, owner: ast.expr, program: Program) -> Any:
 def dropped(block: Any, part: ast.AST, program: Program) -> Iterator[str]:
     """What a statement drops, ``{line}`` for its line, and what to write: ``w.clamp(-1, 1)``."""
     match part:
-        case ast.Expr(ast.Call(ast.Attribute(owner, name)) as call):
+        case ast.Expr(ast.Call(ast.Attribute(room, name), given) as call):
+            owner = owner_of(call)
+            method = ast.Call(ast.Attribute(owner, f"{name}_"), given, call.keywords)
+            method.args = given[1:] if owner is not room else given
             is_last = isinstance(block, ast.Module) and block.body[-1:] == [part]
             thing, is_kept = value_of_owner(block, owner, program), is_of_a_gradient(part)
         case _:
@@ -64,14 +75,17 @@ def dropped(block: Any, part: ast.AST, program: Program) -> Iterator[str]:
     if is_last or not (is_kept or is_sum or changes(thing, call, program)):
         return
     own, text = ast.unparse(owner), ast.unparse(call)
-    yield say("result-dropped", line="{line}", call=f"{own}.{name}(...)", own=own)
-    inside = text.replace(f"{own}.{name}(", f"{own}.{name}_(", 1)
+    call = f"{ast.unparse(room)}.{name}(...)"
+    yield say("result-dropped", line="{line}", call=call, own=own)
+    inside = ast.unparse(method)
     reads = [e for e in own_parts(block) if names_in(e, ast.Load) & names_in(owner)]
     loops = [e for e in own_parts(block) if isinstance(e, ast.For)]
     is_outside = isinstance(block, ast.Module) and not any(
         names_in(e.target) & names_in(owner) for e in loops
     )
     is_leaf = isinstance(thing, Tensor) and thing.is_leaf and thing.requires_grad
+    if isinstance(owner, ast.Name) and is_kept and not isinstance(block, ast.Module):
+        return  # a hook, perhaps, which is to return it
     if name_called(owner) in ("grad", "data") or is_leaf and name == "detach":
         yield say("store-it", new=inside)
     elif is_kept or is_leaf and name in CHANGES:
@@ -83,8 +97,8 @@ def dropped(block: Any, part: ast.AST, program: Program) -> Iterator[str]:
 def is_of_a_gradient(part: ast.AST) -> bool:
     """Whether a statement drops what is computed of a gradient, or of what a step changes."""
     match part:
-        case ast.Expr(ast.Call(ast.Attribute(owner, name)) as call) if name in CHANGES:
-            return name_called(owner) in KEPT or reads_a_gradient(call)
+        case ast.Expr(ast.Call(ast.Attribute(_, name)) as call) if name in CHANGES:
+            return name_called(owner_of(call)) in KEPT or reads_a_gradient(call)
     return False
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -73,14 +74,18 @@ def second_of_relu(y: Any, program: Program) -> Iterator[str]:
     slopes = slopes_behind(y)
     if not {*map(kind_of, slopes)} <= PIECES:
         return
-    relus = [node.next_functions[1][0] for node in slopes if node.next_functions[0][0] is None]
+    known = [*second_derivatives(program.frame, program.variables)] if slopes else []
+    own = rf"(?<![\w.]){re.escape(program.name_of(y) or '?')}(?!\w)"
+    of_y = [each for each in known if re.search(own, each[0].partition(" = ")[2])]
+    known, is_first = of_y or known, bool(of_y)  # whether y itself is differentiated again
+    relus = [n.next_functions[1][0] for n in slopes if is_first or n.next_functions[0][0] is None]
     relus = [each for each in relus if kind_of(each) == "Relu"][:1]
     is_input = any(not is_parameter(leaf) for relu in relus for leaf in leaves_of(relu))
     if not is_input or CURVED & {*map(kind_of, reached(relus))}:
         return
-    for line, names in second_derivatives(program.frame, program.variables):
-        things = [program.variables.get(name) for name in names]
-        if not any(type(each) is type(y) and bool(each.detach().any()) for each in things):
+    for line, names in known:
+        things = [e for name in names if type(e := program.variables.get(name)) is type(y)]
+        if (things or not is_first) and not any(bool(each.detach().any()) for each in things):
             yield say("second-of-a-relu", relu=in_words(relus[0], program), line=line)
             yield say("smooth-instead")
             return
