@@ -14,7 +14,7 @@ from ..source import reader
 from ..source.called import function_called, thing_called
 from ..source.syntax import is_call, is_word, owners_of
 from ..source.texts import everywhere, texts
-from ..source.variables import all_stepped
+from ..source.variables import all_stepped, is_module, thing_at
 from .misspelt import not_thawed
 
 OF_A_RESULT = (".register_hook(", ".retain_grad(")
@@ -179,7 +179,7 @@ def by_a_line(frame: FrameType | None) -> str:
     return f" ({lines[0]}{others if more else ''})" if lines else ""
 
 
-def froze(name: str, program: Program) -> str:
+def froze(leaf: Any, name: str, program: Program) -> str:
     """The line that froze a parameter of this name, in brackets; empty where that is unknown.
 
     It names the parameter or what holds that, or is the only one to freeze what it was handed.
@@ -188,7 +188,8 @@ def froze(name: str, program: Program) -> str:
     for source, node in everywhere(program.frame):
         if freezes(node):
             whole, line = ast.unparse(frozen_by(node)), source.spoken(node.lineno)
-            if name == whole or name.startswith((f"{whole}.", f"{whole}[")):
+            thing = thing_at(frozen_by(node), program.variables)
+            if any(each is leaf for each in [thing, *dict(reader.parameters_of(thing)).values()]):
                 return f" ({line})"
             thing = program.variables.get(re.split(r"\W", whole)[0])
             part = whole.partition(".")[2]  # of `self`, or of what a function was handed
@@ -215,9 +216,16 @@ def lines_that_freeze(frame: FrameType | None) -> Iterator[str]:
 
 
 def freezes(node: Any) -> bool:
-    """Whether a statement is ``x.requires_grad_(False)`` or ``x.requires_grad = False``."""
+    """Whether a statement is ``x.requires_grad_(False)`` or ``x.requires_grad = False``.
+
+    The second sets nothing where ``x`` is a module.
+    """
     flag = flag_set(node)
-    return flag is not None and is_word(flag, False)
+    if flag is None or not is_word(flag, False):
+        return False
+    return isinstance(node, ast.Expr) or not is_module(
+        thing_at(frozen_by(node), reader.variables())
+    )
 
 
 def flag_set(node: Any) -> ast.expr | None:

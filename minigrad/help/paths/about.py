@@ -14,7 +14,7 @@ from ...tensor import Tensor
 from ..gradients.computed_leaf import Asked, asked_before, updated_by
 from ..gradients.frozen import froze
 from ..gradients.idle_hooks import hooks_that_answer
-from ..gradients.misspelt import bare_methods, idle_flags, not_asked
+from ..gradients.misspelt import bare_methods, idle_flags_for, not_asked
 from ..gradients.no_gradient import asked_besides, has_lost_a_leaf, kept_beside
 from ..gradients.passes import added_up
 from ..gradients.rebinding_steps import how_to_step, put_back
@@ -141,7 +141,7 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
             if is_a_gradient(name, program):
                 meant, do = "If it is to be differentiated again", do.replace(IF_THAT, "")
             yield f"{'If its gradient is wanted' if is_meant else meant}: {do}"
-        elif isinstance(tensor, Parameter) and (line := froze(name, program)):
+        elif isinstance(tensor, Parameter) and (line := froze(tensor, name, program)):
             yield f"{name} is frozen{line}."
             yield from unread(program)
     elif grad is None:
@@ -165,10 +165,7 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
                 yield from vanishing(user, tensor, name, program)
         if not hints and not is_parameter(tensor):
             yield from other_ways(tensor, name, program)
-    for own, thing in program.variables.items() if tensor.requires_grad else ():
-        if any(parameter is tensor for _, parameter in reader.parameters_of(thing)):
-            yield from idle_flags(thing, own, program, tensor)
-            break
+    yield from idle_flags_for(tensor, program) if tensor.requires_grad else ()
     asks = " and asks for gradients (requires_grad=True)" if tensor.requires_grad else ""
     yield f"{name} is a leaf{asks}: no recorded operation made it (grad_fn is None)."
 

@@ -10,6 +10,7 @@ from ...tensor import Tensor
 from ..gradients.custom_backwards import given_none
 from ..gradients.hidden_leaves import hidden_from_apply
 from ..gradients.idle_hooks import hooks_that_answer
+from ..gradients.misspelt import idle_flags_for
 from ..gradients.passes import added_up, made_of_a_gradient
 from ..gradients.rebinding_steps import put_back
 from ..gradients.results_of_leaf import (
@@ -97,6 +98,7 @@ def path(y: Tensor, x: Tensor, program: Program) -> Iterator[str]:
             return
         yield from no_path(y, x, a, b, program, blamed(cuts))
     else:
+        yield from idle_flags_for(x, program)
         if not any(node.is_freed for node in nodes):
             program.shown.steps = a[1:-1] if a.startswith("(") else a
         said = [*between(y, x, (a, b), program)]
