@@ -137,7 +137,12 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
         is_known = program.shown.scene is not None or not_asked(program)
         if is_known and (do := what_to_do(name, program)):
             is_meant = tensor._version or is_copied(said)  # or an average, by hand
-            meant = f"If a gradient is to go through {name}" if is_used(name, program) else "Try"
+            behind = (leaf() for cut in cuts_of(tensor) for leaf in cut.leaves)
+            is_measured = any(
+                is_parameter(e) and (e.grad is not None or emptied_at(e)) for e in behind
+            )
+            meant = "If its gradient is wanted" if is_measured else "Try"
+            meant = f"If a gradient is to go through {name}" if is_used(name, program) else meant
             if is_a_gradient(name, program):
                 meant, do = "If it is to be differentiated again", do.replace(IF_THAT, "")
             yield f"{'If its gradient is wanted' if is_meant else meant}: {do}"
