@@ -224,7 +224,8 @@ def no_path(
     else:
         leaves = [program.name_of(leaf) for leaf in leaves_behind(y)]
         known = ", ".join(name for name in leaves if name)
-        known = known or ("leaves without names" if leaves[1:] else "a leaf without a name")
+        several = "leaves" if leaves[1:] else "a leaf"
+        known = known or f"{several} that no variable names now"
         yield f"{start}the history of {a} leads to {known}, not to {b}."
     base = x._base if program.name_of(x) is None else None
     if base is not None and base.is_leaf and way(y, base) is not None:
