@@ -55,10 +55,11 @@ def misspelt_among(tensors: Mapping[str, Any], program: Program) -> Iterator[str
 def look_alikes(thing: Any) -> Iterator[tuple[str, str]]:
     """The attributes that nobody reads, each with the flag that it looks like."""
     for attribute in getattr(thing, "__dict__", ()):
-        meant = get_close_matches(attribute, FLAGS, n=1, cutoff=0.8)
+        is_own = attribute.startswith("_")  # as most of a module, and a comparison takes time
+        meant = [] if is_own else get_close_matches(attribute, FLAGS, n=1, cutoff=0.8)
         if attribute == "requires_grad_":  # which hides the method
             yield attribute, "requires_grad"
-        elif meant and attribute not in FLAGS and not attribute.startswith("_"):
+        elif meant and attribute not in FLAGS:
             yield attribute, meant[0]
 
 
@@ -67,13 +68,8 @@ def not_thawed(module: Any, own: str, program: Program) -> tuple[str, str] | Non
     parameters = ((reader.at(own, path), each) for path, each in reader.parameters_of(module))
     if wrong := asked_in_vain(parameters, program):
         return wrong
-    for path, part in module.named_modules():
-        for attribute in ("requires_grad", *dict(look_alikes(part))):
-            if vars(part).get(attribute) is True:
-                where = reader.at(own, path) if path else own
-                line, do = flag_of(part, where, attribute, program)
-                return f"{where}.{attribute} is {NOT_READ}{line}.", do + line
-    return None
+    said, _, do = next(idle_flags(module, own, program), "").partition(" Try: ")
+    return (said, do.removesuffix(".")) if said else None
 
 
 def not_asked(program: Program, leaf: Any = None) -> tuple[str, str] | None:
@@ -105,14 +101,16 @@ def idle_flags(net: Any, own: str, program: Program, leaf: Any = None) -> Iterat
     """
     told = set()
     for path, module in net.named_modules():
-        flag = vars(module).get("requires_grad")
-        meant = (each for each in module.parameters() if leaf is None or each is leaf)
-        if flag is not None and any(each.requires_grad != bool(flag) for each in meant):
-            where = reader.at(own, path) if path else own
-            line, do = flag_of(module, where, "requires_grad", program)
-            if not line or line not in told:
-                yield say("flag-of-a-module", where=where, do=do, line=line)
-            told.add(line)
+        alike = [each for each, meant in look_alikes(module) if "requires" in meant]
+        for attribute in ("requires_grad", *alike):
+            flag = vars(module).get(attribute)
+            meant = (each for each in module.parameters() if leaf is None or each is leaf)
+            if isinstance(flag, bool) and any(each.requires_grad != flag for each in meant):
+                where = reader.at(own, path) if path else own
+                known = flag_of(module, where, attribute, program)
+                if known["line"] not in told:
+                    yield say("flag-of-a-module", where=where, attribute=attribute, **known)
+                told |= {known["line"]} - {""}
 
 
 def idle_flags_for(leaf: Any, program: Program) -> Iterator[str]:
@@ -123,7 +121,7 @@ def idle_flags_for(leaf: Any, program: Program) -> Iterator[str]:
             return
 
 
-def flag_of(module: Any, where: str, attribute: str, program: Program) -> tuple[str, str]:
+def flag_of(module: Any, where: str, attribute: str, program: Program) -> dict[str, str]:
     """The line, in brackets, that set a flag of a module, which nothing reads; what to write.
 
     That is written as in the line, where another name of the module may not be known yet.
@@ -136,8 +134,8 @@ def flag_of(module: Any, where: str, attribute: str, program: Program) -> tuple[
     owner = ast.unparse(lines[line]) if line else where
     place = " in its place" if line else ""
     if owner == "self":  # its layers may be made below that line
-        owner, place = where, f" where {where} has been made"
-    return reader.in_brackets(line), f"{owner}.requires_grad_({bool(flag)}){place}"
+        owner, place = where, " once it is made"
+    return {"line": reader.in_brackets(line), "do": f"{owner}.requires_grad_({flag}){place}"}
 
 
 def lines_that_set(program: Program, attribute: str) -> str:
