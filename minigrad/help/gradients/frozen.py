@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import ast
-import re
-from collections.abc import Iterator
-from types import FrameType
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from ..program.breaks import Break, breaks, remedy
 from ..program.program import Program
 from ..source import reader
 from ..source.called import function_called, thing_called
-from ..source.syntax import is_call, is_word, owners_of
+from ..source.syntax import is_call, is_word, owners_of, root
 from ..source.texts import everywhere, texts
 from ..source.variables import all_stepped, is_module, thing_at
 from .misspelt import not_thawed
 
+GOES_THROUGH = {"parameters", "named_parameters", "modules", "children"}
 OF_A_RESULT = (".register_hook(", ".retain_grad(")
 
 
@@ -59,7 +58,7 @@ def by_frozen(name: str, program: Program) -> list[str]:
     frozen = frozen_behind(name, program)
     if frozen is None:
         return []
-    line = by_a_line(program.frame)
+    line = froze(reader.parameters_of(frozen.module), program)
     wrong = not_thawed(frozen.module, frozen.name, program)
     return [
         f"It was computed by {frozen.name} ({frozen.line}), whose parameters are all frozen{line}.",
@@ -171,48 +170,43 @@ def thawed(name: str, module: Any, when: str = "") -> str:
     return f"{layer}.requires_grad_(True){when}, if {layer} is to learn"
 
 
-def by_a_line(frame: FrameType | None) -> str:
-    """The line that freezes, in brackets; of several the first, and how many there are more."""
-    lines = list(dict.fromkeys(lines_that_freeze(frame)))
-    more = len(lines) - 1
-    others = f"; and {more} more {'lines freeze' if more > 1 else 'line freezes'} something"
-    return f" ({lines[0]}{others if more else ''})" if lines else ""
+def froze(leaves: Iterable[tuple[str, Any]], program: Program) -> str:
+    """The line that froze parameters, by their names, in brackets, and how many there are more.
 
-
-def froze(leaf: Any, name: str, program: Program) -> str:
-    """The line that froze a parameter of this name, in brackets; empty where that is unknown.
-
-    It names the parameter or what holds that, or is the only one to freeze what it was handed.
+    It names the parameter, what holds that, or what a loop goes through; else it is the only one to
+    freeze what it was handed, or to set a flag that has a name.
     """
-    handed = {}
+    known, own = program.variables, {id(leaf): name for name, leaf in leaves}
+    found, handed, named = {}, {}, {}
+    over = {}  # what loops go through, by the lines inside of them that freeze
     for source, node in everywhere(program.frame):
+        if isinstance(node, ast.For) and is_call(node.iter, GOES_THROUGH):
+            through = getattr(node.iter.func, "value", None)
+            over |= dict.fromkeys(filter(freezes, ast.walk(node)), through)
         if freezes(node):
-            whole, line = ast.unparse(frozen_by(node)), source.spoken(node.lineno)
-            thing = thing_at(frozen_by(node), program.variables)
-            if any(each is leaf for each in [thing, *dict(reader.parameters_of(thing)).values()]):
-                return f" ({line})"
-            thing = program.variables.get(re.split(r"\W", whole)[0])
-            part = whole.partition(".")[2]  # of `self`, or of what a function was handed
-            is_in_it = not part or f".{part}." in f".{name}."
-            if not hasattr(thing, "named_parameters") and is_in_it:
-                handed[line] = None
-    return f" ({next(iter(handed))})" if len(handed) == 1 else ""
+            whole, line = over.get(node) or frozen_by(node), source.spoken(node.lineno)
+            first, part = root(whole) or "", ast.unparse(whole).partition(".")[2]
+            thing = thing_at(whole, known) if first not in program.turning else None
+            of_thing = [thing, *dict(reader.parameters_of(thing)).values()]
+            if not own.keys().isdisjoint(map(id, of_thing)):
+                found[line] = node.lineno
+            elif thing is None or not hasattr(known.get(first), "named_parameters"):
+                if not part or any(f".{part}." in f".{name}." for name in own.values()):
+                    handed[line] = None  # of `self`, or of what a function was handed
+        elif isinstance(flag_set(node), ast.Name):
+            named[source.spoken(node.lineno)] = None
+    lines = sorted(found, key=found.get) or [*(handed or named)]
+    more = len(lines) - 1
+    if not lines or more and not found:
+        return ""
+    others = f"; and {more} more {'lines freeze' if more > 1 else 'line freezes'} something"
+    return f" ({lines[0]}{others if more else ''})"
 
 
 def frozen_by(statement: Any) -> ast.expr:
     """What a statement freezes: ``net[0]`` in ``net[0].requires_grad_(False)``."""
     target = statement.value.func if isinstance(statement, ast.Expr) else statement.targets[0]
     return target.value
-
-
-def lines_that_freeze(frame: FrameType | None) -> Iterator[str]:
-    """The lines that set a flag to False; where there are none, to what has a name."""
-    for is_meant in (freezes, lambda node: isinstance(flag_set(node), ast.Name)):
-        found = [(source, [*filter(is_meant, ast.walk(tree))]) for source, tree in texts(frame)]
-        for source, nodes in found:
-            yield from map(source.spoken, sorted(node.lineno for node in nodes))
-        if any(nodes for _, nodes in found):
-            return
 
 
 def freezes(node: Any) -> bool:

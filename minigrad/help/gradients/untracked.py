@@ -248,7 +248,7 @@ def how_to_ask(leaf: Tensor, name: str, when: str, program: Program, more: str =
         is_new = tools and id(leaf) not in all_stepped(program.variables)
         own = tools[0] if len(tools) == 1 else "an optimizer"
         also = f", and give it to {own} as well" * bool(is_new)
-        frozen = f"{name} is frozen{froze(leaf, name, program)}."
+        frozen = f"{name} is frozen{froze([(name, leaf)], program)}."
         if flags := [*idle_flags_for(leaf, program)]:
             return [frozen, flags[0]]
         return [frozen, f"Try: {name}.requires_grad_(True){when}{also}, if it is to learn."]

@@ -146,7 +146,7 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
             if is_a_gradient(name, program):
                 meant, do = "If it is to be differentiated again", do.replace(IF_THAT, "")
             yield f"{'If its gradient is wanted' if is_meant else meant}: {do}"
-        elif isinstance(tensor, Parameter) and (line := froze(tensor, name, program)):
+        elif isinstance(tensor, Parameter) and (line := froze([(name, tensor)], program)):
             yield f"{name} is frozen{line}."
             yield from unread(program)
     elif grad is None:
