@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
+from types import FrameType
 from typing import Any, NamedTuple
 
 from ..program.breaks import Break, breaks, remedy
@@ -11,7 +12,7 @@ from ..program.program import Program
 from ..source import reader
 from ..source.called import function_called, thing_called
 from ..source.syntax import is_call, is_word, owners_of, root
-from ..source.texts import everywhere, texts
+from ..source.texts import everywhere
 from ..source.variables import all_stepped, is_module, thing_at
 from .misspelt import not_thawed
 
@@ -78,26 +79,26 @@ def also_called(module: Any, program: Program) -> list[str]:
 
     Both are names beside each other: a net that an object was handed has another there as well.
     """
-    known = [*texts(program.frame)]
-    frozen = {own for _, tree in known for own in names_frozen(tree)}
-    frozen -= {own for _, tree in known for own in names_optimized(tree)}
+    nodes = [*everywhere(program.frame)]
+    frozen = {ast.unparse(whole).rpartition(".")[2] for *_, whole in freezing(program.frame)}
+    made = [e for _, e in nodes if is_call(e) and "optim" in ast.unparse(e.func)]
+    frozen -= {own for each in made for own in owners_of(each)}  # which are to learn
     own = {id(each) for each in module.modules()}
-    for source, tree in known:
-        for each in ast.walk(tree):
-            match each:
-                case ast.Assign([ast.Name(new) as target], ast.Name(old) as value) | ast.Assign(
-                    [ast.Attribute(ast.Name(), new) as target],
-                    ast.Attribute(ast.Name(), old) as value,
-                ) if {new, old} & frozen:
-                    is_plain = isinstance(target, ast.Name)
-                    if own & set(called_both(new, old, is_plain, program)):
-                        to, of = ast.unparse(target), ast.unparse(value)
-                        line = source.spoken(each.lineno)
-                        both = f"{to} and {of} are two names of one net ({line})"
-                        return [
-                            f"{both}, so what is frozen under one is frozen under both.",
-                            f"{to} = copy.deepcopy({of}) in that line, which makes another net.",
-                        ]
+    for source, each in nodes:
+        match each:
+            case ast.Assign([ast.Name(new) as target], ast.Name(old) as value) | ast.Assign(
+                [ast.Attribute(ast.Name(), new) as target],
+                ast.Attribute(ast.Name(), old) as value,
+            ) if {new, old} & frozen:
+                is_plain = isinstance(target, ast.Name)
+                if own & set(called_both(new, old, is_plain, program)):
+                    to, of = ast.unparse(target), ast.unparse(value)
+                    line = source.spoken(each.lineno)
+                    both = f"{to} and {of} are two names of one net ({line})"
+                    return [
+                        f"{both}, so what is frozen under one is frozen under both.",
+                        f"{to} = copy.deepcopy({of}) in that line, which makes another net.",
+                    ]
     return []
 
 
@@ -115,28 +116,6 @@ def vars_of(owner: Any) -> dict[str, Any]:
     """The attributes of an object, and the modules that it holds."""
     known = getattr(owner, "__dict__", None) or {}
     return {**known, **(known.get("_modules") or {})}
-
-
-def names_optimized(tree: ast.AST) -> Iterator[str]:
-    """The last names of what optimizers are made for: ``policy`` of ``SGD(policy.parameters())``.
-
-    Such a one is to learn, so where it is frozen, that is the mistake, and no second name.
-    """
-    for node in ast.walk(tree):
-        if is_call(node) and "optim" in ast.unparse(node.func):
-            yield from owners_of(node)
-
-
-def names_frozen(tree: ast.AST) -> Iterator[str]:
-    """The last names of what is frozen: ``target`` of ``self.target.requires_grad_(False)``.
-
-    Where that is a name of a loop, it is what the loop goes through.
-    """
-    for node in ast.walk(tree):
-        if freezes(node):
-            yield ast.unparse(frozen_by(node)).rpartition(".")[2]
-        elif isinstance(node, ast.For) and any(map(freezes, ast.walk(node))):
-            yield from owners_of(node.iter)
 
 
 def to_thaw(name: str, program: Program) -> str:
@@ -174,33 +153,36 @@ def froze(leaves: Iterable[tuple[str, Any]], program: Program) -> str:
     """The line that froze parameters, by their names, in brackets, and how many there are more.
 
     It names the parameter, what holds that, or what a loop goes through; else it is the only one to
-    freeze what it was handed, or to set a flag that has a name.
+    freeze what it was handed.
     """
     known, own = program.variables, {id(leaf): name for name, leaf in leaves}
-    found, handed, named = {}, {}, {}
-    over = {}  # what loops go through, by the lines inside of them that freeze
-    for source, node in everywhere(program.frame):
-        if isinstance(node, ast.For) and is_call(node.iter, GOES_THROUGH):
-            through = getattr(node.iter.func, "value", None)
-            over |= dict.fromkeys(filter(freezes, ast.walk(node)), through)
-        if freezes(node):
-            whole, line = over.get(node) or frozen_by(node), source.spoken(node.lineno)
-            first, part = root(whole) or "", ast.unparse(whole).partition(".")[2]
-            thing = thing_at(whole, known) if first not in program.turning else None
-            of_thing = [thing, *dict(reader.parameters_of(thing)).values()]
-            if not own.keys().isdisjoint(map(id, of_thing)):
-                found[line] = node.lineno
-            elif thing is None or not hasattr(known.get(first), "named_parameters"):
-                if not part or any(f".{part}." in f".{name}." for name in own.values()):
-                    handed[line] = None  # of `self`, or of what a function was handed
-        elif isinstance(flag_set(node), ast.Name):
-            named[source.spoken(node.lineno)] = None
-    lines = sorted(found, key=found.get) or [*(handed or named)]
+    found, handed = {}, {}
+    for line, number, whole in freezing(program.frame):
+        first, part = root(whole) or "", ast.unparse(whole).partition(".")[2]
+        thing = thing_at(whole, known) if first not in program.turning else None
+        of_thing = [thing, *dict(reader.parameters_of(thing)).values()]
+        if not own.keys().isdisjoint(map(id, of_thing)):
+            found[line] = number
+        elif thing is None or not hasattr(known.get(first), "named_parameters"):
+            if not part or any(f".{part}." in f".{name}." for name in own.values()):
+                handed[line] = None  # of `self`, or of what a function was handed
+    lines = sorted(found, key=found.get) or [*handed]
     more = len(lines) - 1
-    if not lines or more and not found:
-        return ""
     others = f"; and {more} more {'lines freeze' if more > 1 else 'line freezes'} something"
-    return f" ({lines[0]}{others if more else ''})"
+    return f" ({lines[0]}{others * bool(more)})" if found or not more else ""
+
+
+def freezing(frame: FrameType | None) -> Iterator[tuple[str, int, ast.expr]]:
+    """The lines that freeze, with their numbers, and what: in a loop, what that goes through.
+
+    Where there are none, those that set a flag that has a name.
+    """
+    nodes = [*everywhere(frame)]
+    loops = [e for _, e in nodes if isinstance(e, ast.For) and is_call(e.iter, GOES_THROUGH)]
+    through = {each: getattr(e.iter.func, "value", None) for e in loops for each in ast.walk(e)}
+    sure = [each for each in nodes if freezes(each[1])]
+    for source, node in sure or [e for e in nodes if isinstance(flag_set(e[1]), ast.Name)]:
+        yield source.spoken(node.lineno), node.lineno, through.get(node) or frozen_by(node)
 
 
 def frozen_by(statement: Any) -> ast.expr:
@@ -215,11 +197,9 @@ def freezes(node: Any) -> bool:
     The second sets nothing where ``x`` is a module.
     """
     flag = flag_set(node)
-    if flag is None or not is_word(flag, False):
-        return False
-    return isinstance(node, ast.Expr) or not is_module(
-        thing_at(frozen_by(node), reader.variables())
-    )
+    is_it = flag is not None and is_word(flag, False)
+    thing = thing_at(frozen_by(node), reader.variables()) if is_it else None
+    return is_it and (isinstance(node, ast.Expr) or not is_module(thing))
 
 
 def flag_set(node: Any) -> ast.expr | None:
