@@ -137,11 +137,9 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
         is_known = program.shown.scene is not None or not_asked(program)
         if is_known and (do := what_to_do(name, program)):
             is_meant = tensor._version or is_copied(said)  # or an average, by hand
-            behind = (leaf() for cut in cuts_of(tensor) for leaf in cut.leaves)
-            is_measured = any(
-                is_parameter(e) and (e.grad is not None or emptied_at(e)) for e in behind
-            )
-            meant = "If its gradient is wanted" if is_measured else "Try"
+            own = filter(is_parameter, (leaf() for cut in cuts_of(tensor) for leaf in cut.leaves))
+            beside = any(each.grad is not None or emptied_at(each) for each in own)
+            meant = "If its gradient is wanted" if beside else "Try"
             meant = f"If a gradient is to go through {name}" if is_used(name, program) else meant
             if is_a_gradient(name, program):
                 meant, do = "If it is to be differentiated again", do.replace(IF_THAT, "")

@@ -38,8 +38,14 @@ def steps_without_gradients(
     where one of the lines at which they were ``emptied`` last is meant, or, where they are empty
     and no such line is known, where what is stepped there is what was emptied there.
     """
+    own = {
+        each.name: turns
+        for source, each in everywhere(frame)
+        if isinstance(each, ast.FunctionDef) and (turns := turns_in(each.body))
+        if all(name == "zero_grad" and source.spoken(at) in emptied for name, _, at in turns)
+    }
     for source, block in blocks(frame):
-        turns = turns_in(block.body)
+        turns = turns_in(block.body, own)
         if isinstance(block, LOOPS):
             yield from between(source, turns, optimizer, emptied)
             continue
@@ -87,7 +93,8 @@ def calls_in_turn(body: list[ast.stmt]) -> Iterator[tuple[str, str, int]]:
     """What is called in the lines of a loop: (method, its owner, line)."""
     for statement in body:
         match statement:
-            case ast.Expr(ast.Call(ast.Attribute(owner, method), arguments)):
+            case ast.Expr(ast.Call(ast.Attribute() | ast.Name() as function, arguments)):
+                method, owner = name_called(function), getattr(function, "value", function)
                 calls_back = method == "step" and arguments  # a closure, which runs the pass
                 yield "" if calls_back else method, ast.unparse(owner), statement.lineno
             case ast.If() | ast.With() | ast.For() | ast.While() | ast.Try():
@@ -95,10 +102,11 @@ def calls_in_turn(body: list[ast.stmt]) -> Iterator[tuple[str, str, int]]:
                 yield ("backward" if "backward" in called else ""), "", statement.lineno
 
 
-def turns_in(body: list[ast.stmt]) -> list[tuple[str, str, int]]:
-    """Those of the calls that decide what a step finds."""
+def turns_in(body: list[ast.stmt], inside: Any = None) -> list[tuple[str, str, int]]:
+    """Those of the calls that decide what a step finds; of some functions those ``inside``."""
     turns = ("zero_grad", "backward", "step")
-    return [call for call in calls_in_turn(body) if call[0] in turns]
+    several = ((inside or {}).get(each[0], [each]) for each in calls_in_turn(body))
+    return [call for calls in several for call in calls if call[0] in turns]
 
 
 def passes_for(leaf: Any, program: Program) -> set[str]:
@@ -126,9 +134,9 @@ def between(
         return
     for at, (method, owner, _line) in enumerate(turns):
         before, by, line = turns[at - 1]
-        is_own = own_name(owner) == own_name(optimizer)
-        if method == "step" and is_own and before == "zero_grad":
-            if own_name(by) == own_name(optimizer) or source.spoken(line) in emptied:
+        is_own, is_known = own_name(owner) == own_name(optimizer), source.spoken(line) in emptied
+        if (before, method) == ("zero_grad", "step") and (is_own or is_known):
+            if by == owner or own_name(by) == own_name(optimizer) or is_own and is_known:
                 yield finds_none(source, turns[at - 1], turns[at])
 
 
