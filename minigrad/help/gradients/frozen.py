@@ -80,7 +80,7 @@ def also_called(module: Any, program: Program) -> list[str]:
     Both are names beside each other: a net that an object was handed has another there as well.
     """
     nodes = [*everywhere(program.frame)]
-    frozen = {ast.unparse(whole).rpartition(".")[2] for *_, whole in freezing(program.frame)}
+    frozen = {ast.unparse(whole).rpartition(".")[2] for _, whole in freezing(program.frame)}
     made = [e for _, e in nodes if is_call(e) and "optim" in ast.unparse(e.func)]
     frozen -= {own for each in made for own in owners_of(each)}  # which are to learn
     own = {id(each) for each in module.modules()}
@@ -157,32 +157,33 @@ def froze(leaves: Iterable[tuple[str, Any]], program: Program) -> str:
     """
     known, own = program.variables, {id(leaf): name for name, leaf in leaves}
     found, handed = {}, {}
-    for line, number, whole in freezing(program.frame):
+    for line, whole in freezing(program.frame):
         first, part = root(whole) or "", ast.unparse(whole).partition(".")[2]
         thing = thing_at(whole, known) if first not in program.turning else None
-        of_thing = [thing, *dict(reader.parameters_of(thing)).values()]
-        if not own.keys().isdisjoint(map(id, of_thing)):
-            found[line] = number
+        if own.keys() & {id(thing), *(id(each) for _, each in reader.parameters_of(thing))}:
+            found[line] = None
         elif thing is None or not hasattr(known.get(first), "named_parameters"):
             if not part or any(f".{part}." in f".{name}." for name in own.values()):
                 handed[line] = None  # of `self`, or of what a function was handed
-    lines = sorted(found, key=found.get) or [*handed]
+    lines = [*(found or handed)]
     more = len(lines) - 1
     others = f"; and {more} more {'lines freeze' if more > 1 else 'line freezes'} something"
     return f" ({lines[0]}{others * bool(more)})" if found or not more else ""
 
 
-def freezing(frame: FrameType | None) -> Iterator[tuple[str, int, ast.expr]]:
-    """The lines that freeze, with their numbers, and what: in a loop, what that goes through.
+def freezing(frame: FrameType | None) -> Iterator[tuple[str, ast.expr]]:
+    """The lines that freeze, and what: in a loop, what that goes through.
 
     Where there are none, those that set a flag that has a name.
     """
     nodes = [*everywhere(frame)]
     loops = [e for _, e in nodes if isinstance(e, ast.For) and is_call(e.iter, GOES_THROUGH)]
     through = {each: getattr(e.iter.func, "value", None) for e in loops for each in ast.walk(e)}
-    sure = [each for each in nodes if freezes(each[1])]
-    for source, node in sure or [e for e in nodes if isinstance(flag_set(e[1]), ast.Name)]:
-        yield source.spoken(node.lineno), node.lineno, through.get(node) or frozen_by(node)
+    sure = [e for e in nodes if freezes(e[1])]
+    sure = sure or [e for e in nodes if isinstance(flag_set(e[1]), ast.Name)]
+    names = [source.name for source, _ in sure]
+    for source, node in sorted(sure, key=lambda e: (names.index(e[0].name), e[1].lineno)):
+        yield source.spoken(node.lineno), through.get(node) or frozen_by(node)
 
 
 def frozen_by(statement: Any) -> ast.expr:

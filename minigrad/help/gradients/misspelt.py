@@ -55,8 +55,8 @@ def misspelt_among(tensors: Mapping[str, Any], program: Program) -> Iterator[str
 def look_alikes(thing: Any) -> Iterator[tuple[str, str]]:
     """The attributes that nobody reads, each with the flag that it looks like."""
     for attribute in getattr(thing, "__dict__", ()):
-        is_own = attribute.startswith("_")  # as most of a module, and a comparison takes time
-        meant = [] if is_own else get_close_matches(attribute, FLAGS, n=1, cutoff=0.8)
+        # Most attributes of a module begin with "_", and a comparison takes time.
+        meant = attribute[:1] != "_" and get_close_matches(attribute, FLAGS, n=1, cutoff=0.8)
         if attribute == "requires_grad_":  # which hides the method
             yield attribute, "requires_grad"
         elif meant and attribute not in FLAGS:
