@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from types import FrameType, GeneratorType
 from typing import Any
 
-from ..gradients.frozen import by_a_line
+from ..gradients.frozen import froze
 from ..program.failure import Failure, made_in
 from ..program.program import Program
 from ..source import reader
@@ -148,6 +148,7 @@ def all_frozen(call: ast.AST | None, frame: FrameType | None) -> Iterator[str]:
                     net, name = value_of(owner, frame, None), ast.unparse(owner)
                     known = [parameter for _, parameter in reader.parameters_of(net)]
                     if known and not any(parameter.requires_grad for parameter in known):
-                        yield tell("all-frozen", name=name, line=by_a_line(frame))
+                        line = froze(reader.parameters_of(net), program)
+                        yield tell("all-frozen", name=name, line=line)
                         yield "Try: requires_grad_(True) for the part that is to learn, before it."
                         return

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import ast
-import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from types import FrameType
 from typing import Any, NamedTuple
 
@@ -12,11 +11,12 @@ from ..program.breaks import Break, breaks, remedy
 from ..program.program import Program
 from ..source import reader
 from ..source.called import function_called, thing_called
-from ..source.syntax import is_call, is_word, owners_of
-from ..source.texts import everywhere, texts
-from ..source.variables import all_stepped
+from ..source.syntax import is_call, is_word, owners_of, root
+from ..source.texts import everywhere
+from ..source.variables import all_stepped, is_module, thing_at
 from .misspelt import not_thawed
 
+GOES_THROUGH = {"parameters", "named_parameters", "modules", "children"}
 OF_A_RESULT = (".register_hook(", ".retain_grad(")
 
 
@@ -59,7 +59,7 @@ def by_frozen(name: str, program: Program) -> list[str]:
     frozen = frozen_behind(name, program)
     if frozen is None:
         return []
-    line = by_a_line(program.frame)
+    line = froze(reader.parameters_of(frozen.module), program)
     wrong = not_thawed(frozen.module, frozen.name, program)
     return [
         f"It was computed by {frozen.name} ({frozen.line}), whose parameters are all frozen{line}.",
@@ -79,26 +79,26 @@ def also_called(module: Any, program: Program) -> list[str]:
 
     Both are names beside each other: a net that an object was handed has another there as well.
     """
-    known = [*texts(program.frame)]
-    frozen = {own for _, tree in known for own in names_frozen(tree)}
-    frozen -= {own for _, tree in known for own in names_optimized(tree)}
+    nodes = [*everywhere(program.frame)]
+    frozen = {ast.unparse(whole).rpartition(".")[2] for _, whole in freezing(program.frame)}
+    made = [e for _, e in nodes if is_call(e) and "optim" in ast.unparse(e.func)]
+    frozen -= {own for each in made for own in owners_of(each)}  # which are to learn
     own = {id(each) for each in module.modules()}
-    for source, tree in known:
-        for each in ast.walk(tree):
-            match each:
-                case ast.Assign([ast.Name(new) as target], ast.Name(old) as value) | ast.Assign(
-                    [ast.Attribute(ast.Name(), new) as target],
-                    ast.Attribute(ast.Name(), old) as value,
-                ) if {new, old} & frozen:
-                    is_plain = isinstance(target, ast.Name)
-                    if own & set(called_both(new, old, is_plain, program)):
-                        to, of = ast.unparse(target), ast.unparse(value)
-                        line = source.spoken(each.lineno)
-                        both = f"{to} and {of} are two names of one net ({line})"
-                        return [
-                            f"{both}, so what is frozen under one is frozen under both.",
-                            f"{to} = copy.deepcopy({of}) in that line, which makes another net.",
-                        ]
+    for source, each in nodes:
+        match each:
+            case ast.Assign([ast.Name(new) as target], ast.Name(old) as value) | ast.Assign(
+                [ast.Attribute(ast.Name(), new) as target],
+                ast.Attribute(ast.Name(), old) as value,
+            ) if {new, old} & frozen:
+                is_plain = isinstance(target, ast.Name)
+                if own & set(called_both(new, old, is_plain, program)):
+                    to, of = ast.unparse(target), ast.unparse(value)
+                    line = source.spoken(each.lineno)
+                    both = f"{to} and {of} are two names of one net ({line})"
+                    return [
+                        f"{both}, so what is frozen under one is frozen under both.",
+                        f"{to} = copy.deepcopy({of}) in that line, which makes another net.",
+                    ]
     return []
 
 
@@ -116,28 +116,6 @@ def vars_of(owner: Any) -> dict[str, Any]:
     """The attributes of an object, and the modules that it holds."""
     known = getattr(owner, "__dict__", None) or {}
     return {**known, **(known.get("_modules") or {})}
-
-
-def names_optimized(tree: ast.AST) -> Iterator[str]:
-    """The last names of what optimizers are made for: ``policy`` of ``SGD(policy.parameters())``.
-
-    Such a one is to learn, so where it is frozen, that is the mistake, and no second name.
-    """
-    for node in ast.walk(tree):
-        if is_call(node) and "optim" in ast.unparse(node.func):
-            yield from owners_of(node)
-
-
-def names_frozen(tree: ast.AST) -> Iterator[str]:
-    """The last names of what is frozen: ``target`` of ``self.target.requires_grad_(False)``.
-
-    Where that is a name of a loop, it is what the loop goes through.
-    """
-    for node in ast.walk(tree):
-        if freezes(node):
-            yield ast.unparse(frozen_by(node)).rpartition(".")[2]
-        elif isinstance(node, ast.For) and any(map(freezes, ast.walk(node))):
-            yield from owners_of(node.iter)
 
 
 def to_thaw(name: str, program: Program) -> str:
@@ -171,31 +149,41 @@ def thawed(name: str, module: Any, when: str = "") -> str:
     return f"{layer}.requires_grad_(True){when}, if {layer} is to learn"
 
 
-def by_a_line(frame: FrameType | None) -> str:
-    """The line that freezes, in brackets; of several the first, and how many there are more."""
-    lines = list(dict.fromkeys(lines_that_freeze(frame)))
+def froze(leaves: Iterable[tuple[str, Any]], program: Program) -> str:
+    """The line that froze parameters, by their names, in brackets, and how many there are more.
+
+    It names the parameter, what holds that, or what a loop goes through; else it is the only one to
+    freeze what it was handed.
+    """
+    known, own = program.variables, {id(leaf): name for name, leaf in leaves}
+    found, handed = {}, {}
+    for line, whole in freezing(program.frame):
+        first, part = root(whole) or "", ast.unparse(whole).partition(".")[2]
+        thing = thing_at(whole, known) if first not in program.turning else None
+        if own.keys() & {id(thing), *(id(each) for _, each in reader.parameters_of(thing))}:
+            found[line] = None
+        elif thing is None or not hasattr(known.get(first), "named_parameters"):
+            if not part or any(f".{part}." in f".{name}." for name in own.values()):
+                handed[line] = None  # of `self`, or of what a function was handed
+    lines = [*(found or handed)]
     more = len(lines) - 1
     others = f"; and {more} more {'lines freeze' if more > 1 else 'line freezes'} something"
-    return f" ({lines[0]}{others if more else ''})" if lines else ""
+    return f" ({lines[0]}{others * bool(more)})" if found or not more else ""
 
 
-def froze(name: str, program: Program) -> str:
-    """The line that froze a parameter of this name, in brackets; empty where that is unknown.
+def freezing(frame: FrameType | None) -> Iterator[tuple[str, ast.expr]]:
+    """The lines that freeze, and what: in a loop, what that goes through.
 
-    It names the parameter or what holds that, or is the only one to freeze what it was handed.
+    Where there are none, those that set a flag that has a name.
     """
-    handed = {}
-    for source, node in everywhere(program.frame):
-        if freezes(node):
-            whole, line = ast.unparse(frozen_by(node)), source.spoken(node.lineno)
-            if name == whole or name.startswith((f"{whole}.", f"{whole}[")):
-                return f" ({line})"
-            thing = program.variables.get(re.split(r"\W", whole)[0])
-            part = whole.partition(".")[2]  # of `self`, or of what a function was handed
-            is_in_it = not part or f".{part}." in f".{name}."
-            if not hasattr(thing, "named_parameters") and is_in_it:
-                handed[line] = None
-    return f" ({next(iter(handed))})" if len(handed) == 1 else ""
+    nodes = [*everywhere(frame)]
+    loops = [e for _, e in nodes if isinstance(e, ast.For) and is_call(e.iter, GOES_THROUGH)]
+    through = {each: getattr(e.iter.func, "value", None) for e in loops for each in ast.walk(e)}
+    sure = [e for e in nodes if freezes(e[1])]
+    sure = sure or [e for e in nodes if isinstance(flag_set(e[1]), ast.Name)]
+    names = [source.name for source, _ in sure]
+    for source, node in sorted(sure, key=lambda e: (names.index(e[0].name), e[1].lineno)):
+        yield source.spoken(node.lineno), through.get(node) or frozen_by(node)
 
 
 def frozen_by(statement: Any) -> ast.expr:
@@ -204,20 +192,15 @@ def frozen_by(statement: Any) -> ast.expr:
     return target.value
 
 
-def lines_that_freeze(frame: FrameType | None) -> Iterator[str]:
-    """The lines that set a flag to False; where there are none, to what has a name."""
-    for is_meant in (freezes, lambda node: isinstance(flag_set(node), ast.Name)):
-        found = [(source, [*filter(is_meant, ast.walk(tree))]) for source, tree in texts(frame)]
-        for source, nodes in found:
-            yield from map(source.spoken, sorted(node.lineno for node in nodes))
-        if any(nodes for _, nodes in found):
-            return
-
-
 def freezes(node: Any) -> bool:
-    """Whether a statement is ``x.requires_grad_(False)`` or ``x.requires_grad = False``."""
+    """Whether a statement is ``x.requires_grad_(False)`` or ``x.requires_grad = False``.
+
+    The second sets nothing where ``x`` is a module.
+    """
     flag = flag_set(node)
-    return flag is not None and is_word(flag, False)
+    is_it = flag is not None and is_word(flag, False)
+    thing = thing_at(frozen_by(node), reader.variables()) if is_it else None
+    return is_it and (isinstance(node, ast.Expr) or not is_module(thing))
 
 
 def flag_set(node: Any) -> ast.expr | None:

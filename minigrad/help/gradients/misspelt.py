@@ -16,8 +16,8 @@ from ..graph.expression_of_node import line_of_assignment
 from ..program.program import Program
 from ..source import reader
 from ..source.lookup import value_of
-from ..source.texts import everywhere
-from ..source.variables import held, is_module
+from ..source.texts import assignments, everywhere
+from ..source.variables import held, is_module, thing_at
 from ..words.sentences import say
 
 FLAGS = ("requires_grad", "grad", "data", "retain_grad", "requires_grad_")
@@ -55,10 +55,11 @@ def misspelt_among(tensors: Mapping[str, Any], program: Program) -> Iterator[str
 def look_alikes(thing: Any) -> Iterator[tuple[str, str]]:
     """The attributes that nobody reads, each with the flag that it looks like."""
     for attribute in getattr(thing, "__dict__", ()):
-        meant = get_close_matches(attribute, FLAGS, n=1, cutoff=0.8)
+        # Most attributes of a module begin with "_", and a comparison takes time.
+        meant = attribute[:1] != "_" and get_close_matches(attribute, FLAGS, n=1, cutoff=0.8)
         if attribute == "requires_grad_":  # which hides the method
             yield attribute, "requires_grad"
-        elif meant and attribute not in FLAGS and not attribute.startswith("_"):
+        elif meant and attribute not in FLAGS:
             yield attribute, meant[0]
 
 
@@ -67,14 +68,8 @@ def not_thawed(module: Any, own: str, program: Program) -> tuple[str, str] | Non
     parameters = ((reader.at(own, path), each) for path, each in reader.parameters_of(module))
     if wrong := asked_in_vain(parameters, program):
         return wrong
-    for path, part in module.named_modules():
-        for attribute in ("requires_grad", *dict(look_alikes(part))):
-            if vars(part).get(attribute) is True:
-                line = lines_that_set(program, attribute)
-                where = reader.at(own, path) if path else own
-                do = f"{where}.requires_grad_(True) in the place of {where}.{attribute} = True"
-                return f"{where}.{attribute} is {NOT_READ}{line}.", do + line
-    return None
+    said, _, do = next(idle_flags(module, own, program), "").partition(" Try: ")
+    return (said, do.removesuffix(".")) if said else None
 
 
 def not_asked(program: Program, leaf: Any = None) -> tuple[str, str] | None:
@@ -100,17 +95,47 @@ def asked_in_vain(tensors: Iterable[tuple[str, Any]], program: Program) -> tuple
 
 
 def idle_flags(net: Any, own: str, program: Program, leaf: Any = None) -> Iterator[str]:
-    """Sentences on ``net.body.requires_grad = False``, of modules that hold ``leaf`` if given."""
+    """Sentences on ``net.body.requires_grad = False``, of modules that hold ``leaf`` if given.
+
+    One for each line, of the outermost module; none where their parameters are as it says.
+    """
+    told = set()
     for path, module in net.named_modules():
-        if "requires_grad" not in vars(module):
-            continue
-        if leaf is not None and all(each is not leaf for each in module.parameters()):
-            continue
-        where = reader.at(own, path) if path else own
-        written, flag = f"{where}.requires_grad", bool(vars(module)["requires_grad"])
-        own_line = line_of_assignment(program, lambda at, _, own=written: ast.unparse(at) == own)
-        line = reader.in_brackets(own_line) or lines_that_set(program, "requires_grad")
-        yield say("flag-of-a-module", where=where, flag=flag, line=line)
+        alike = [each for each, meant in look_alikes(module) if "requires" in meant]
+        for attribute in ("requires_grad", *alike):
+            flag = vars(module).get(attribute)
+            meant = (each for each in module.parameters() if leaf is None or each is leaf)
+            if isinstance(flag, bool) and any(each.requires_grad != flag for each in meant):
+                where = reader.at(own, path) if path else own
+                known = flag_of(module, where, attribute, program)
+                if known["line"] not in told:
+                    yield say("flag-of-a-module", where=where, attribute=attribute, **known)
+                told |= {known["line"]} - {""}
+
+
+def idle_flags_for(leaf: Any, program: Program) -> Iterator[str]:
+    """The same for the first module of the reader's that holds a parameter."""
+    for own, thing in program.variables.items():
+        if any(parameter is leaf for _, parameter in reader.parameters_of(thing)):
+            yield from idle_flags(thing, own, program, leaf)
+            return
+
+
+def flag_of(module: Any, where: str, attribute: str, program: Program) -> dict[str, str]:
+    """The line, in brackets, that set a flag of a module, which nothing reads; what to write.
+
+    That is written as in the line, where another name of the module may not be known yet.
+    """
+    flag, known = vars(module)[attribute], assignments(program.frame)
+    lines = {line: at.value for line, at, _ in known if getattr(at, "attr", "") == attribute}
+    known = program.variables
+    own = [line for line, owner in lines.items() if thing_at(owner, known) is module] or [*lines]
+    line = own[0] if len(own) == 1 else ""
+    owner = ast.unparse(lines[line]) if line else where
+    place = " in its place" if line else ""
+    if owner == "self":  # its layers may be made below that line
+        owner, place = where, " once it is made"
+    return {"line": reader.in_brackets(line), "do": f"{owner}.requires_grad_({flag}){place}"}
 
 
 def lines_that_set(program: Program, attribute: str) -> str:

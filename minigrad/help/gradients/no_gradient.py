@@ -59,7 +59,7 @@ def no_gradient(owner: ast.expr, tensor: Any, frame: FrameType) -> Iterator[str]
     elif getattr(tensor, "requires_grad", True):
         yield from of_leaf(tensor, name, program)
     elif isinstance(tensor, Parameter):  # which asks from the start
-        line = froze(name, program)
+        line = froze([(name, tensor)], program)
         yield f"{name}.grad is None: {name} is frozen, as requires_grad is False{line}."
         yield tell("thaw-or-skip", name=name)
     else:

@@ -29,7 +29,7 @@ from ..source.variables import all_stepped, held, is_module, optimizers
 from ..words.sentences import tell
 from .constant_derivatives import constant_derivative
 from .frozen import by_frozen, froze, frozen_behind, to_thaw
-from .misspelt import idle_flags, misspelt, not_asked
+from .misspelt import idle_flags_for, misspelt, not_asked
 
 MOST_MADE = 2
 TOO_LATE = re.compile(r"(\w+) was computed before .*?\((line \d+ of [^:)]*)")
@@ -248,10 +248,8 @@ def how_to_ask(leaf: Tensor, name: str, when: str, program: Program, more: str =
         is_new = tools and id(leaf) not in all_stepped(program.variables)
         own = tools[0] if len(tools) == 1 else "an optimizer"
         also = f", and give it to {own} as well" * bool(is_new)
-        frozen = f"{name} is frozen{froze(name, program)}."
-        nets = {own: each for own, each in program.variables.items() if is_module(each)}
-        flags = [said for own, net in nets.items() for said in idle_flags(net, own, program, leaf)]
-        if flags and "requires_grad_(True)" in flags[0]:
+        frozen = f"{name} is frozen{froze([(name, leaf)], program)}."
+        if flags := [*idle_flags_for(leaf, program)]:
             return [frozen, flags[0]]
         return [frozen, f"Try: {name}.requires_grad_(True){when}{also}, if it is to learn."]
     if wrong := [*misspelt(leaf, name, program)]:

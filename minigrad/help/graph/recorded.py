@@ -152,15 +152,22 @@ def ended(x: Tensor, is_summed: bool = False) -> list[Break]:
     """The lines at which a history ended that led back to a leaf, the last one first.
 
     Not those that only show a number, or the leaf as it is, unless a line computes with that; of
-    sums of numbers where ``is_summed``. Those where nobody would look for a gradient count where
-    there are no others.
+    sums of numbers where ``is_summed``; nor those that write into the leaf itself. Those where
+    nobody would look for a gradient count where there are no others.
     """
-    cuts = [cut for cut in reversed([*LINES.values()]) if leads_to(cut, x)]
+    own = {cut.place for cut in cuts_of(x)}
+    cuts = [cut for cut in reversed([*LINES.values()]) if cut.place not in own and leads_to(cut, x)]
     results = [cut for cut in cuts if cut.what is NOT_RECORDED or not is_of_leaves(cut)]
     cuts = results or [cut for cut in cuts if is_computed_with(cut) or is_handed_on(cut)]
     cuts = [cut for cut in cuts if cut.place is not None]
     cuts = [cut for cut in cuts if not is_shown(cut.place, is_summed, cut.what in PLAIN)]
-    return blamed(told(cuts))
+    found = told(cuts)
+    for each in held(reader.variables()) if found else ():
+        if isinstance(leaf := each.thing, Tensor) and leaf.requires_grad and is_leaf(leaf):
+            places = {cut.place for cut in cuts_of(leaf)}
+            for cut in (cut for cut in cuts if cut.place in places):
+                found = put_into(leaf, cut, found, False)
+    return blamed(found)
 
 
 def is_of_leaves(cut: Cut) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 from ...extras.recorded_cuts import cuts_of
 from ...tensor import Tensor
 from ..gradients.custom_backwards import given_none
-from ..gradients.frozen import also_called, by_a_line, thawed
+from ..gradients.frozen import also_called, froze, thawed
 from ..gradients.misspelt import idle_flags, misspelt_among
 from ..gradients.passes import counted, starts_anew, zeroed_at
 from ..gradients.results_of_leaf import from_user, users_of
@@ -272,10 +272,11 @@ def frozen(checked: Checked) -> Iterator[str]:
         yield say("frozen", some=names(rows))
         return
     if moved := moved_on(checked):
-        some = names(moved) + by_a_line(reader.frame())
+        some = names(moved) + froze([checked.first([e])[::-1] for e in moved], checked.program)
         yield say("moves-on", some=some, its=checked.its)
         return
-    said, is_all = say("frozen", some=names(rows) + by_a_line(reader.frame())), rows == checked.rows
+    some = names(rows) + froze([checked.first([e])[::-1] for e in rows], checked.program)
+    said, is_all = say("frozen", some=some), rows == checked.rows
     if is_all and (twice := also_called(checked.net, checked.program)):
         yield f"{said} {twice[0]} Try: {twice[1]}"
     elif is_all:

@@ -14,7 +14,7 @@ from ...tensor import Tensor
 from ..gradients.computed_leaf import Asked, asked_before, updated_by
 from ..gradients.frozen import froze
 from ..gradients.idle_hooks import hooks_that_answer
-from ..gradients.misspelt import bare_methods, idle_flags, not_asked
+from ..gradients.misspelt import bare_methods, idle_flags_for, not_asked
 from ..gradients.no_gradient import asked_besides, has_lost_a_leaf, kept_beside
 from ..gradients.passes import GRAD, added_up
 from ..gradients.rebinding_steps import how_to_step, put_back
@@ -139,11 +139,14 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
         is_known = program.shown.scene is not None or not_asked(program)
         if is_known and (do := what_to_do(name, program)):
             is_meant = tensor._version or is_copied(said)  # or an average, by hand
-            meant = f"If a gradient is to go through {name}" if is_used(name, program) else "Try"
+            own = filter(is_parameter, (leaf() for cut in cuts_of(tensor) for leaf in cut.leaves))
+            beside = any(each.grad is not None or emptied_at(each) for each in own)
+            meant = "If its gradient is wanted" if beside else "Try"
+            meant = f"If a gradient is to go through {name}" if is_used(name, program) else meant
             if is_a_gradient(name, program):
                 meant, do = "If it is to be differentiated again", do.replace(IF_THAT, "")
             yield f"{'If its gradient is wanted' if is_meant else meant}: {do}"
-        elif isinstance(tensor, Parameter) and (line := froze(name, program)):
+        elif isinstance(tensor, Parameter) and (line := froze([(name, tensor)], program)):
             yield f"{name} is frozen{line}."
             yield from unread(program)
     elif grad is None:
@@ -167,10 +170,7 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
                 yield from vanishing(user, tensor, name, program)
         if not hints and not is_parameter(tensor):
             yield from other_ways(tensor, name, program)
-    for own, thing in program.variables.items() if tensor.requires_grad else ():
-        if any(parameter is tensor for _, parameter in reader.parameters_of(thing)):
-            yield from idle_flags(thing, own, program, tensor)
-            break
+    yield from idle_flags_for(tensor, program) if tensor.requires_grad else ()
     asks = " and asks for gradients (requires_grad=True)" if tensor.requires_grad else ""
     yield f"{name} is a leaf{asks}: no recorded operation made it (grad_fn is None)."
 

@@ -10,6 +10,7 @@ from ...tensor import Tensor
 from ..gradients.custom_backwards import given_none
 from ..gradients.hidden_leaves import hidden_from_apply
 from ..gradients.idle_hooks import hooks_that_answer
+from ..gradients.misspelt import idle_flags_for
 from ..gradients.passes import added_up, made_of_a_gradient
 from ..gradients.rebinding_steps import put_back
 from ..gradients.results_of_leaf import (
@@ -99,6 +100,7 @@ def path(y: Tensor, x: Tensor, program: Program) -> Iterator[str]:
             return
         yield from no_path(y, x, a, b, program, blamed(cuts))
     else:
+        yield from idle_flags_for(x, program)
         if not any(node.is_freed for node in nodes):
             program.shown.steps = a[1:-1] if a.startswith("(") else a
         said = [*between(y, x, (a, b), program)]
@@ -232,7 +234,8 @@ def no_path(
     else:
         leaves = [program.name_of(leaf) for leaf in leaves_behind(y)]
         known = ", ".join(name for name in leaves if name)
-        known = known or ("leaves without names" if leaves[1:] else "a leaf without a name")
+        several = "leaves" if leaves[1:] else "a leaf"
+        known = known or f"{several} that no variable names now"
         yield f"{start}the history of {a} leads to {known}, not to {b}."
     base = x._base if program.name_of(x) is None else None
     if base is not None and base.is_leaf and way(y, base) is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 
@@ -11,9 +11,10 @@ from ... import dtypes
 from ...extras.recorded_cuts import cuts_of
 from ...tensor import Tensor
 from ..source import reader
+from ..source.called import function_called
 from ..source.lists import statements_of
-from ..source.syntax import is_call, targets_of
-from ..source.texts import everywhere
+from ..source.syntax import is_call, operands, root, targets_of
+from ..source.texts import definition_of, everywhere
 from .updates import parsed
 
 MOST = 3  #: arrays that are named
@@ -29,18 +30,15 @@ def besides(line: str) -> list[str]:
     """
     _, tree = parsed(line.partition(": `")[2].rpartition("`")[0])
     methods: dict[str, None] = {}
-    arrays: dict[str, None] = {}
     for node in ast.walk(tree):
         match node:
             case ast.Call(ast.Attribute(owner, name)) if name in METHODS and is_array(owner):
                 methods[f"with {METHODS[name]}(...) for {name}(...)"] = None
-            case ast.BinOp(left, _, right) | ast.Call(ast.Attribute(left, "dot"), [right]) if (
-                is_array(left) != is_array(right)
-            ):
-                if is_call(node):  # dot of tensors takes vectors alone
-                    methods["with matmul(...) for dot(...)"] = None
-                arrays |= dict.fromkeys(names_in(right if is_array(left) else left))
-    arrays |= dict.fromkeys(arrays_met(line))
+            case ast.Call(ast.Attribute(left, "dot"), [right]) if is_array(left) != is_array(right):
+                methods["with matmul(...) for dot(...)"] = None  # that of tensors takes vectors
+    made = {name.partition("[")[0] for each in statements_of(line) for name in targets_of(each)}
+    whole = (node for _, node in everywhere(reader.frame())) if made else ()
+    arrays = dict.fromkeys([*met(ast.walk(tree), is_array), *arrays_met(whole, made)])
     known = reader.variables()
     found = [e for e in arrays if e not in known or isinstance(known[e], np.ndarray)][:MOST]
     given = [known[e] for node in ast.walk(tree) for e in names_in(node) if e in known]
@@ -53,16 +51,37 @@ def besides(line: str) -> list[str]:
     return [*methods, *wrapped]
 
 
-def arrays_met(line: str) -> Iterator[str]:
-    """The arrays beside what a line makes, in any sum or product, that no tensor has given."""
-    made = {name.partition("[")[0] for each in statements_of(line) for name in targets_of(each)}
-    for _, node in everywhere(reader.frame()) if made else ():
-        sides = (node.left, node.right) if isinstance(node, ast.BinOp) else ()
-        names = [{*names_in(each)} for each in sides]
-        for name in sorted(set().union(*names) - made) if any(made & e for e in names) else ():
-            thing = reader.variables().get(name)
-            if isinstance(thing, np.ndarray) and not cuts_of(thing):
-                yield name
+def arrays_met(parts: Iterable[ast.AST], made: set[str]) -> Iterator[str]:
+    """The arrays that names are computed with there, and that no tensor has given."""
+    for name in met(parts, lambda side: not made.isdisjoint(names_in(side))):
+        thing = reader.variables().get(name)
+        if isinstance(thing, np.ndarray) and not cuts_of(thing):
+            yield name
+
+
+def met(parts: Iterable[ast.AST], is_made: Callable[[ast.expr], bool]) -> Iterator[str]:
+    """What stands beside what is made: in a sum or product, a call of NumPy, or the reader's.
+
+    Of calls these are arrays alone, also those that the reader's function meets it with.
+    """
+    known = reader.variables()
+    for node in parts:
+        run = function_called(node, known) if is_call(node) else None
+        sides = operands(node) if run or meets(node) else []
+        if any(map(is_made, sides)):
+            beside = [name for side in sides if not is_made(side) for name in names_in(side)]
+            is_sum = isinstance(node, ast.BinOp) or is_call(node, {"dot"})
+            yield from (e for e in beside if is_sum or isinstance(known.get(e), np.ndarray))
+        if run and (taken := {own for own, given in run[1].items() if any(map(is_made, given))}):
+            inner = ast.walk(definition_of(run[0])[1])
+            yield from arrays_met(filter(meets, inner), taken)
+
+
+def meets(node: ast.AST) -> bool:
+    """Whether this is a sum, a product or the like, or a call of NumPy."""
+    if is_call(node):
+        return is_call(node, {"dot"}) or root(node.func) in ("np", "numpy")
+    return isinstance(node, ast.BinOp)
 
 
 def is_array(expression: ast.expr) -> bool:

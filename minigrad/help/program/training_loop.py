@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Mapping
 from itertools import pairwise
 from types import FrameType
 from typing import Any
@@ -41,8 +41,14 @@ def steps_without_gradients(
     and no such line is known, where what is stepped there is what was emptied there.
     """
     run_passes = running_passes(frame)
+    own = {
+        each.name: turns
+        for source, each in everywhere(frame)
+        if isinstance(each, ast.FunctionDef) and (turns := turns_in(each.body, run_passes))
+        if all(name == "zero_grad" and source.spoken(at) in emptied for name, _, at in turns)
+    }
     for source, block in blocks(frame):
-        turns = turns_in(block.body, run_passes)
+        turns = turns_in(block.body, run_passes, own)
         if isinstance(block, LOOPS):
             yield from between(source, turns, optimizer, emptied)
             continue
@@ -86,10 +92,13 @@ def not_called(program: Program, methods: Container[str]) -> Iterator[str]:
                 yield say("not-called", line=line, method=method)
 
 
-def turns_in(body: list[ast.stmt], run_passes: set[str]) -> list[tuple[str, str, int]]:
+def turns_in(
+    body: list[ast.stmt], run_passes: set[str], own: Mapping[str, list[tuple[str, str, int]]] = {}
+) -> list[tuple[str, str, int]]:
     """The calls of a block that decide what a step finds: (method, its owner, line).
 
-    A function of the reader's that runs a pass counts as ``backward()``.
+    A function of the reader's that runs a pass counts as ``backward()``, one of its ``own`` as the
+    calls that stand in it.
     """
     turns = []
     for statement in body:
@@ -97,6 +106,8 @@ def turns_in(body: list[ast.stmt], run_passes: set[str]) -> list[tuple[str, str,
             case ast.Expr(ast.Call(ast.Attribute(owner, method), arguments)) if method in TURNS:
                 calls_back = method == "step" and arguments  # a closure, which runs the pass
                 turns += [] if calls_back else [(method, ast.unparse(owner), statement.lineno)]
+            case ast.Expr(ast.Call(function)) if name_called(function) in own:
+                turns += own[name_called(function)]
             case _:
                 called = {name_called(each.func) for each in ast.walk(statement) if is_call(each)}
                 turns += [("backward", "", statement.lineno)] if called & run_passes else []
@@ -134,9 +145,9 @@ def between(
         return
     for at, (method, owner, _line) in enumerate(turns):
         before, by, line = turns[at - 1]
-        is_own = own_name(owner) == own_name(optimizer)
-        if method == "step" and is_own and before == "zero_grad":
-            if own_name(by) == own_name(optimizer) or source.spoken(line) in emptied:
+        is_own, is_known = own_name(owner) == own_name(optimizer), source.spoken(line) in emptied
+        if (before, method) == ("zero_grad", "step") and (is_own or is_known):
+            if by == owner or own_name(by) == own_name(optimizer) or is_own and is_known:
                 yield finds_none(source, turns[at - 1], turns[at])
 
 
