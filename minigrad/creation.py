@@ -61,8 +61,7 @@ def tensor(data: Any, *, dtype=None, device=None, requires_grad: bool = False) -
         warn(message("copied"))
     if requires_grad.__class__ is not bool:
         as_declared(requires_grad, "bool", "tensor", "requires_grad")
-    result = finish(value_of(data, dtype), requires_grad, device)
-    return Around.cut(result, "tensor", data)
+    return Around.cut(finish(value_of(data, dtype), requires_grad, device), "tensor", data)
 
 
 def value_of(data: Any, dtype) -> Any:

@@ -152,11 +152,8 @@ def add_up(x, dims: tuple, keepdims: bool = False):
     (dim,) = dims
     count = x.shape[dim]
     ones = ones[:count] if count <= len(ones) else np.ones(count, x.dtype)
-    if dim % 2:  # 1 or -1
-        total = x.dot(ones)
-        return total[:, np.newaxis] if keepdims else total
-    total = ones.dot(x)
-    return total[np.newaxis] if keepdims else total
+    total = x.dot(ones) if dim % 2 else ones.dot(x)  # dim: 1 or -1, 0 or -2
+    return total if not keepdims else total[:, np.newaxis] if dim % 2 else total[np.newaxis]
 
 
 # So many that few sums need more; nobody writes into them.

@@ -32,19 +32,22 @@ from .template import compiled, text_of_record, written_when_called
 
 UNARY = """
 def operation(input):
-    if not isinstance(input, Tensor):
-        return unusual(input)
-    a = input._value
+    self = input  # as formulas call the first operand
+    if not isinstance(self, Tensor):
+        return unusual(self)
+    a = self._value
     if a.__class__ not in FLOAT_SCALARS:
         if a.dtype.kind != "f":
-            return unusual(input)
+            return unusual(self)
         a = a if a.ndim else a[()]  # NumPy computes faster with a scalar
     here = state.here
-    self = input  # as formulas call the first operand
     value_ = here.quiet(compute, a)"""
-BINARY = """
+FUNCTION = """
 def operation(input, other):
-    a = input._value if input.__class__ is Tensor else raw(input)
+    self = input  # as formulas call the first operand
+    a = self._value if self.__class__ is Tensor else raw(self)"""
+OPERATOR = "\ndef operation(self, other):\n    a = self._value"
+BINARY = """
     if other.__class__ is Tensor:
         b = other._value
     elif other.__class__ in NUMBERS:
@@ -64,11 +67,10 @@ def operation(input, other):
             b = b[()]
         scalars = a.__class__ in FLOAT_SCALARS and b.__class__ in (a.__class__, float)
         if not scalars and not fit(a, b):
-            if not isinstance(input, Tensor) and not isinstance(other, Tensor):  # in a formula
-                return compute(raw_tensor(input, name), other)
-            a, b = meet(input, other, name, floating, refuse)
+            if not isinstance(self, Tensor) and not isinstance(other, Tensor):  # in a formula
+                return compute(raw_tensor(self, name), other)
+            a, b = meet(self, other, name, floating, refuse)
     here = state.here
-    self = input  # as formulas call the first operand
     try:
         value_ = here.quiet(compute, a, b)
     except ValueError:
@@ -157,10 +159,10 @@ def binary(
     """
     rule = Rule(name, self=self, other=other, node=node, symbol=symbol, broadcasts=True)
     names = {"name": name, "compute": compute, "floating": floating, "refuse": refuse}
-    begin = BINARY.replace("{else_}", "b = raw(other)")
+    begin = FUNCTION + BINARY.replace("{else_}", "b = raw(other)")
     function = elementwise(of_two, rule, begin, names)
     names["unusual"] = special(function)
-    begin = BINARY.replace("{else_}", "return unusual(input, other)")
+    begin = OPERATOR + BINARY.replace("{else_}", "return unusual(self, other)")
     function.operator = elementwise(of_two, rule, begin, names, f"{name} as operator")
     return operation(rule, name=name)(function)
 

@@ -201,10 +201,8 @@ def selected(input, dim: int, index: int, place: int = 0):
     return as_view(SELECT.record(view, input, dim, index, one_of(x.shape)), input)
 
 
-@functools.lru_cache
-def one_of(shape: tuple) -> tuple:
-    """One tuple for all that are equal to it: less for the garbage collector to look at."""
-    return shape
+# One tuple for all shapes that are equal: less for the garbage collector to look at.
+one_of = functools.lru_cache(lambda shape: shape)
 
 
 def sliced(input, dim: int, key: slice, whole: bool):

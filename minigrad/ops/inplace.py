@@ -56,8 +56,7 @@ def augmented(operation, name: str):
             return method(self, other)
         if ufunc is not None and self._edge is None and update(self, ufunc, other):
             return self
-        compute = allowed(operation, self, other)
-        return changed(self, compute(self, other), other)
+        return changed(self, allowed(operation, self, other)(self, other), other)
 
     return operator_
 

@@ -161,8 +161,7 @@ def unsqueeze(input, dim: int):
     """
     x = shared(input)
     axis = wrap_dim(dim, x.ndim + 1)
-    y = x.reshape((*x.shape[:axis], 1, *x.shape[axis:]))
-    return view_of(unsqueeze.rule, y, input, dim)
+    return view_of(unsqueeze.rule, x.reshape((*x.shape[:axis], 1, *x.shape[axis:])), input, dim)
 
 
 @operation(SQUEEZE_ALL)

@@ -106,8 +106,7 @@ def moved(g, written, read, own):
     owners = np.bincount(as_strided(places, *own).ravel(), minlength=count)
     if owners.max() > 1:
         memory /= np.maximum(owners, 1)
-    value = as_strided(memory, *read).copy()
-    return MOVED.record(value, g, written=written, read=read, own=own)
+    return MOVED.record(as_strided(memory, *read).copy(), g, written=written, read=read, own=own)
 
 
 MOVED = Rule(

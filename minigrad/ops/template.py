@@ -10,8 +10,8 @@ what is said of ``other`` as of ``self`` (docs/reading.md has all of it)::
     def record(value_, self, other):
         here = state.here
         mode = here.mode
-        if mode is not OFF:
-            to_self = to_other = None
+        if mode:  # ON or WATCHED
+            to_self = None
             if self.__class__ is Tensor or isinstance(self, Tensor):
                 to_self = self._edge
                 if self._meta is not None:
@@ -59,7 +59,7 @@ from numpy import ndarray  # noqa: F401  (as others below, a name in the text)
 from ..autograd.around import Around  # noqa: F401
 from ..autograd.node import DEAD_END, Freed, Node, already_freed, next_sequence  # noqa: F401
 from ..autograd.saved import SavedInput, SavedOutput, unpacked  # noqa: F401
-from ..autograd.thread_state import OFF, WATCHED, state  # noqa: F401
+from ..autograd.thread_state import WATCHED, state  # noqa: F401
 from ..tensor import Tensor, gradient_edge, wrap  # noqa: F401
 from .promotion import number
 
@@ -76,13 +76,15 @@ def record(value_, {parameters}):
     here = state.here'''
 BEGIN = """
     mode = here.mode
-    if mode is not OFF:
-        {edges} = None"""
+    if mode:  # ON or WATCHED"""
 FIND_EDGE = """
-        if {operand}.__class__ is Tensor or isinstance({operand}, Tensor):
-            to_{operand} = {operand}._edge
-            if {operand}._meta is not None:
-                to_{operand} = gradient_edge({operand})"""
+        to_{operand} = {operand}._edge
+        if {operand}._meta is not None:
+            to_{operand} = gradient_edge({operand})"""
+FIND_ANY_EDGE = """
+        to_{operand} = None
+        if {operand}.__class__ is Tensor or isinstance({operand}, Tensor):"""
+FIND_ANY_EDGE += FIND_EDGE.replace("\n", "\n    ")
 MAKE = """
         if ({tracked}){and_floats}:
             node = NewNode()
@@ -164,14 +166,16 @@ def text_of_record(rule, begin: str = RECORD) -> str:
         "parameters": ", ".join((*operands, *others)),
         "operands": ", ".join(operands),
         "tuple": f"({', '.join(operands)}{',' * (len(operands) == 1)})",
-        "edges": joined("to_{operand}", operands, " = "),
         "tracked": joined("to_{operand} is not None", operands, " or "),
         "and_floats": "" if rule.keeps_dtype else AND_FLOATS.format(or_scalars=or_scalars),
         "unless_scalars": "if not scalars:\n                " if "scalars" in begin else "",
         "of_other_dtype": joined(IS_OF_OTHER_DTYPE, operands, " or "),
         "tensors": joined("isinstance({operand}, Tensor)", operands, " or "),
     }
-    text = (begin + BEGIN).format(**names) + joined(FIND_EDGE, operands, "") + MAKE.format(**names)
+    text = (begin + BEGIN).format(**names)
+    is_tensor = "a = self._value\n" in begin  # what is none is not here any more
+    text += joined(FIND_EDGE if is_tensor else FIND_ANY_EDGE, operands[:1])
+    text += joined(FIND_ANY_EDGE, operands[1:], "") + MAKE.format(**names)
     for operand in operands:
         text += SET.format(slot=f"to_{operand}", value=f"to_{operand}")
     for name in rule.arguments:
