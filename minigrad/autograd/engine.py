@@ -123,7 +123,6 @@ class _Pass:
         ready: list[tuple[int, Node]] = []  # a heap: (-creation number, node), but for leaves
         leaves: list[Node] = []  # that are ready, where somebody can tell when they are visited
         node, g = DEAD_END, None  # no rule made the seeds, so none of them is owned
-        running = None  # the node that has still to send
         pairs = self.roots if recorded else [(edge, seed._value) for edge, seed in self.roots]
         try:
             while True:
@@ -176,22 +175,22 @@ class _Pass:
                 if not ready:
                     break
                 # The newest node: its derivative gives each edge its gradient.
-                node = running = heappop(ready)[1]
+                node = heappop(ready)[1]
                 g = buffers.pop(node)
+                pairs = None  # the node has still to send
                 if node.extras is not None or special and (anomaly or node in targets):
                     if parts is None:
-                        parts = self.begin_counting(ready, running)
+                        parts = self.begin_counting(ready, node)
                     pairs, g = run_with_hooks(node, g)
                 else:
                     pairs = node.differentiate(g, recorded, freed)
                     if node.specs is not None:
                         pairs = like_operands(node, pairs)
-                running = None
         except Exception:
             if self.parts is None:
                 # PyTorch would have filled the leaves that have all their parts by now. Not after
                 # Ctrl-C, which is no Exception: then nothing more is to run.
-                self.begin_counting(ready, running)
+                self.begin_counting(ready, node if pairs is None else None)
             raise
         # What is left are leaves without hooks.
         for leaf, g in buffers.items():

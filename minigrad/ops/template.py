@@ -209,7 +209,7 @@ def text_of_derivative(rule) -> str:
         arguments = ", ".join(arguments_of(rule.formulas[operand]))
         text += GRADIENT.format(operand=operand, arguments=arguments)
     if saves:
-        text += FREE.format(any=" or ".join([f"node.kept_{name} is not None" for name in saves]))
+        text += FREE.format(any=" or ".join([f"{name} is not None" for name in saves]))
     for name in saves:  # the last one says that all of them were let go
         value = "freed" if name == saves[-1] else "None"
         text += FREE_SLOT.format(slot=f"kept_{name}", value=value)
