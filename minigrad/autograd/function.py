@@ -140,7 +140,7 @@ class FunctionNode(PlainNode):
             if not sums_to(answer.shape, shape):
                 shapes = {"got": list(answer.shape), "shape": list(shape), "index": len(result)}
                 told = message("wrong-shape", name=self.name(), **shapes)
-                raise notes.wrong_shape(RuntimeError(told), self.function, index=i)
+                raise notes.wrong_shape(RuntimeError(told), self, answers, i)
             answer = to_shape_and_dtype(answer, shape, dtype)
             result.append(answer if recorded else answer._value)
         return result

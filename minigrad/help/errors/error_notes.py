@@ -257,6 +257,16 @@ def wrong_count(error: Exception, node: Any, got: int | str) -> Exception:
     )
 
 
+def wrong_shape(error: Exception, node: Any, answers: Sequence, index: int) -> Exception:
+    """A ``backward`` of which a gradient has another shape than what it belongs to."""
+    line, gives = for_notes.line_that_returns(node.function.backward)
+    wanted = [spec and spec[0] for spec in node.input_specs]
+    got = [getattr(answer, "shape", None) for answer in answers]
+    facts = {"index": index, "wanted": list(wanted[index]), "got": list(got[index])}
+    do = for_notes.in_the_shape(got, wanted, index)
+    return add("wrong_shape", error, node.function, line if gives else "", **facts, do=do)
+
+
 def not_a_gradient(error: Exception, function: Any, answer: Any) -> Exception:
     """A ``backward`` that answers something else than tensors."""
     line, gives = for_notes.line_that_returns(function.backward)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Sequence
 from inspect import signature
 from types import FunctionType
 from typing import Any, NamedTuple
@@ -176,6 +177,22 @@ def line_that_returns(function: FunctionType) -> tuple[str, bool]:
     others = [each for each in ast.walk(node) if isinstance(each, ast.Yield | ast.Lambda)]
     meant = gives or [node][: not others]
     return source.spoken(meant[0].lineno) if source and len(meant) == 1 else "", bool(gives)
+
+
+def in_the_shape(got: Sequence, wanted: Sequence, index: int) -> str:
+    """How a gradient comes to its shape: in another order, transposed or without dims of size 1.
+
+    >>> in_the_shape([(2, 3), (3, 5)], [(2, 3), (5, 3)], 1)
+    'return its transpose, as by .t().'
+    """
+    if sorted(filter(None, got)) == sorted(filter(None, wanted)):
+        return "return the gradients in the order of the arguments of forward."
+    one, other = got[index], wanted[index]
+    if len(one) == 2 and one == other[::-1]:
+        return "return its transpose, as by .t()."
+    if [n for n in one if n != 1] == [n for n in other if n != 1]:
+        return f"return it with .reshape({list(other)})."
+    return f"return a gradient of shape {list(other)} in that place."
 
 
 def gradients_in_order(node: FunctionNode) -> str:

@@ -34,12 +34,24 @@ def hooks_that_answer(nodes: Iterable[Any], leaf: str) -> Iterator[str]:
     """Facts on each hook that may give another gradient back; many are meant to."""
     for node in nodes:
         where = leaf if fills_a_leaf(node) else node.name()
-        for hook in hooks_of(node):
+        for hook, count in same_hooks(node):
             if (line := line_that_answers(hook)) is None:
+                continue
+            if count > 1:
+                yield f"""{count} hooks of one function on {where} may change the gradient on the
+                    way{line}, each what the one before has returned."""
                 continue
             look = "" if is_meant(hook) else f" To only look, {no_return(hook)}."
             yield f"""A hook on {where} may change the gradient on the way{line}: what it
                 returns, unless None, takes the gradient's place.{look}"""
+
+
+def same_hooks(node: Any) -> list[tuple[Any, int]]:
+    """The hooks of a node, those of one function once, and how many they are."""
+    alike: dict[Any, list] = {}
+    for hook in hooks_of(node):
+        alike.setdefault(getattr(function_of(hook), "__code__", hook), []).append(hook)
+    return [(hooks[0], len(hooks)) for hooks in alike.values()]
 
 
 def is_meant(hook: Any) -> bool:
@@ -51,7 +63,7 @@ def is_meant(hook: Any) -> bool:
 
 def without_the_hook(nodes: Iterable[Any]) -> str:
     """How to see what comes without a hook: by its handle, where the reader has kept that."""
-    for hook in [hook for node in nodes for hook in hooks_of(node)]:
+    for hook, count in [known for node in nodes for known in same_hooks(node)]:
         own = getattr(function_of(hook), "__code__", None)
         for source, each in everywhere(reader.frame()):
             call = getattr(each, "value", None)
@@ -59,6 +71,10 @@ def without_the_hook(nodes: Iterable[Any]) -> str:
                 continue
             is_own = ast.unparse(call.args[0]).rpartition(".")[2] == own.co_name
             if is_own or isinstance(call.args[0], ast.Lambda) and is_at(each, own.co_firstlineno):
+                if count > 1:
+                    return (
+                        f"Try: register it once, not in each round ({source.spoken(each.lineno)})."
+                    )
                 handle = f"{targets_of(each)[0]}.remove()" if targets_of(each) else ""
                 out = f"leave it out in {source.spoken(each.lineno)}"
                 return f"Try: {handle or out}, and see whether a gradient arrives."
