@@ -211,12 +211,19 @@ def words_used(tree: ast.AST) -> set[str]:
 
 
 def is_idle(expression: ast.AST, around: dict, words: set[str]) -> bool:
-    """Whether an expression stands in a function or a class that the program never mentions."""
-    while (expression := around.get(expression)) is not None:
+    """Whether an expression stands in a function or a class that the program never mentions.
+
+    Or its value is written into ``.data``, which no graph goes on from.
+    """
+    while expression is not None:
+        if isinstance(expression, ast.Assign | ast.AugAssign):
+            if ast.unparse(expression).partition("=")[0].rstrip(" +-*/").endswith(".data"):
+                return True
         if isinstance(expression, ast.FunctionDef | ast.ClassDef):
             name = expression.name
             if name not in words and name != "forward" and not name.startswith("__"):
                 return True
+        expression = around.get(expression)
     return False
 
 
