@@ -91,7 +91,8 @@ def why_zero(y: Any, x: Any, way: list[Any], program: Program) -> Iterator[str]:
         return
     for root in (y, *(each for each in roots_of(program) if getattr(each, "grad_fn", None))):
         is_behind = root is y or y.grad_fn in leading_to(root, x)  # what a pass began at
-        if is_behind and root.numel() == 1 and not bool(root.detach()):
+        is_0 = root.numel() == 1 and not bool(root.detach())
+        if is_behind and is_0 and is_cost(root.grad_fn):
             yield LOWEST.replace("The result", program.name_of(root) or "", root is not y)
             return
     if hooks := [*hooks_that_answer(way, program.name_of(x) or "the leaf")]:

@@ -31,8 +31,10 @@ from ..words.sentences import say
 
 DEEPEST = 30
 PRODUCTS = {"Mul", "Mm", "Bmm", "Mv", "Dot", "Addmm"}
+PARTS = {"Index", "Select", "Slice", "IndexSelect", "Embedding"}  #: are some of the values given
 ZERO_AT_0 = SAME_VALUES | {
     "Tanh", "Relu", "LeakyRelu", "Gelu", "Silu", "Elu", "Sin", "Neg", "Abs", "Sum", "Mean",
+    *PARTS,
 }  # fmt: skip
 ZEROS = {"zeros", "zeros_like"}
 CONSTANTS = ZEROS | {"ones", "ones_like", "full", "full_like"}
@@ -68,7 +70,7 @@ def factors_of_0(y: Any) -> dict[Any, int]:
     for node in reversed(nodes_behind(y)):
         kind = kind_of(node)
         for number, (after, _) in enumerate(node.next_functions if kind in PRODUCTS else ()):
-            leaf = None if kind == "Addmm" and number == 0 else leaf_of(after)
+            leaf = None if kind == "Addmm" and number == 0 else leaf_of(after, SAME_VALUES | PARTS)
             if leaf is not None and is_all_0(leaf):
                 is_right = number == len(node.next_functions) - 1
                 at = -2 if is_right != (kind_of(after) in ("T", "Transpose")) else -1

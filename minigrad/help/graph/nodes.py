@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 MOST_NODES = 20_000  #: so many are looked at
@@ -98,9 +98,9 @@ def clamped(node: Any) -> tuple[float | None, float | None] | None:
     return (node._saved_min, node._saved_max) if node.name() == "ClampBackward1" else None
 
 
-def leaf_of(node: Any) -> Any:
+def leaf_of(node: Any, through: Collection[str] = SAME_VALUES) -> Any:
     """The leaf whose values a node passes on; None where it is a result."""
-    while node is not None and kind_of(node) in SAME_VALUES:
+    while node is not None and kind_of(node) in through:
         node = node.next_functions[0][0]
     return node.variable if node is not None and fills_a_leaf(node) else None
 

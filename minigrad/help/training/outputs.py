@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from ..graph.expression_matches_node import operands
@@ -32,6 +32,8 @@ LAYERS = {"Addmm", "Mm"}
 ELEMENTWISE = {
     "Add", "Mul", "Rsub", "Neg", "Exp", "Log", "Sigmoid", "Tanh", "Relu", "Softplus", "Gather"
 }  # fmt: skip
+OF_LOGARITHMS = ELEMENTWISE | {"LogSoftmax", "Softmax"}
+LINEAR = {"Add", "Sub", "Rsub", "Neg"}
 OF_TERMS = {"Add", "Sub", "Rsub", "Mul", "Div", "Neg", "Pow", "Abs", "Sqrt", "Clamp", "Where"}
 VIEWS = {"Squeeze", "Unsqueeze", "View", "Reshape", "Select", "Expand"}
 #: in the line of a difference, shows that each is to meet every other
@@ -45,8 +47,9 @@ def at_the_loss(tensor: Any, program: Program) -> Iterator[str]:
         after = past_views(node.next_functions[0][0]) if node.next_functions else None
         if shapes := crossed(node, tensor, program):
             column = next(shape for shape in shapes if len(shape) == 2)
+            other = "target" if kind_of(node) == "Sub" else "target or weight"
             yield f"""{in_words(node, program)} is given shapes {shapes[0]} and {shapes[1]}, so each
-                output meets every target, not only its own."""
+                output meets every {other}, not only its own."""
             yield f"Try: .squeeze(1) on the one of shape {column}, so that both are {column[:1]}."
         elif shape := expanded(node):
             line = line_of(node, program)
@@ -154,7 +157,10 @@ def crossed(node: Any, loss: Any, program: Program) -> list[tuple]:
     if (first is None) == (second is None):  # both have a history, or none does
         return []
     output, shape = (first, shapes[0]) if second is None else (second, shapes[1])
-    if is_from_a_layer(output, is_row=len(shape) == 1):
+    # Of all products of two vectors the sum is that of the one times that of the other.
+    is_split = kind_of(node) == "Mul" and is_averaged(node, loss, LINEAR)
+    through = OF_LOGARITHMS if is_split else ELEMENTWISE
+    if is_from_a_layer(output, is_row=len(shape) == 1, through=through):
         return shapes
     is_meant = not is_of_few(output, n) or not is_averaged(node, loss)
     return [] if is_meant or CROSSES.search(line_of(node, program)) else shapes
@@ -165,7 +171,7 @@ def is_of_few(output: Any, n: int) -> bool:
     return all(leaf.numel() < n for leaf in leaves_of(output))
 
 
-def is_averaged(node: Any, loss: Any) -> bool:
+def is_averaged(node: Any, loss: Any, terms: Collection[str] = OF_TERMS) -> bool:
     """Whether all that a loss takes of a result is the sum or the mean of a term for each element.
 
     All pairs that are meant go on otherwise, as by a sum over one dimension.
@@ -178,7 +184,7 @@ def is_averaged(node: Any, loss: Any) -> bool:
     for each in waiting:  # the list grows while it is walked
         for user in users.get(each, ()):
             is_end = user.name() in ("MeanBackward0", "SumBackward0")
-            if not is_end and kind_of(user) not in OF_TERMS:
+            if not is_end and kind_of(user) not in terms:
                 return False
             (ends if is_end else waiting).append(user)
     return loss.numel() == 1 and bool(ends)
@@ -198,10 +204,10 @@ def expanded(loss: Any) -> tuple:
     return shape if is_plain and is_from_a_layer(output, is_row=len(shape) == 1) else ()
 
 
-def is_from_a_layer(node: Any, is_row: bool) -> bool:
+def is_from_a_layer(node: Any, is_row: bool, through: Collection[str] = ELEMENTWISE) -> bool:
     """Whether a layer gave this column, or the column that became this row."""
     views = 0
-    while node is not None and kind_of(node) in ELEMENTWISE | TO_A_ROW:
+    while node is not None and kind_of(node) in {*through, *TO_A_ROW}:
         views += kind_of(node) in TO_A_ROW
         node = next((after for after, _ in node.next_functions if after is not None), None)
     return node is not None and kind_of(node) in LAYERS and views == is_row
