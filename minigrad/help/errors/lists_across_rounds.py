@@ -25,11 +25,33 @@ def collected(node: Any) -> str:
         if is_result and index[:-1].isdecimal() and node in nodes_behind(each.thing):
             grows = list(lines_that_append(path, frame))
             runs_over = {word for loop in loops_around(frame) for word in words_in(loop.iter)}
+            if carries := appended_to_be_read(path, frame):
+                return carries
             if grows and not path.endswith(tuple(runs_over)):
                 line = program.binding_line(path) or grows[0]
                 holds = f"it still holds results of an earlier one ({line})"
                 beside = "".join(f", and {other} with it" for other in grown_with(each, frame))
                 return f"empty {path} in each round, as by {path}.clear(){beside}: {holds}."
+    return ""
+
+
+def appended_to_be_read(path: str, frame: FrameType) -> str:
+    """What to append to a list where a round begins with its last value, which it must not lose.
+
+    Empty where the round uses the list in another way, too, as all of its values.
+    """
+    for source, loop in rounds_around(frame)[:1]:
+        parts = [each for each in ast.walk(loop) if isinstance(each, ast.expr)]
+        uses = [each for each in parts if ast.unparse(each) == path]
+        reads = [each for each in parts if ast.unparse(each) == f"{path}[-1]"]
+        is_inside = any(around_line(loop, each.lineno, LOOPS) != [loop] for each in reads)
+        adds = [each for each in parts if ast.unparse(each).startswith(f"{path}.append(")]
+        if reads and not is_inside and len(adds) == 1 and len(uses) == len(reads) + 1:
+            (add,) = adds
+            if max(each.lineno for each in reads) <= add.lineno and isinstance(add, ast.Call):
+                value = ast.unparse(ast.Attribute(add.args[0], "detach"))
+                holds = f"{path}[-1] in the next round still holds the graph of this one"
+                return f"append {value}(): {holds} ({source.spoken(add.lineno)})."
     return ""
 
 

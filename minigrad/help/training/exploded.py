@@ -105,8 +105,7 @@ def scaled_behind(loss: Any, program: Program) -> Told | None:
     weights = [leaf for leaf in leaves_behind(loss) if leaf.dim() == 2]
     targets = targets_among(data, loss, program)
     inputs = {own: largest for own, largest in data.items() if own not in targets}
-    parts = set().union(*map(program.parts_of, inputs))  # scaled where the whole is
-    inputs = {own: largest for own, largest in inputs.items() if own not in parts}
+    inputs, targets = wholes(inputs, program), wholes(targets, program)
     if len(weights) < 2:  # then the length of stable steps does not depend on targets
         targets = {}
     has_offset = any(kind_of(node) == "Add" and has_leaf(node) for node in nodes_behind(loss))
@@ -116,6 +115,12 @@ def scaled_behind(loss: Any, program: Program) -> Told | None:
     rate, line = max(rates, default=0.0), in_brackets(line_of_steps(loss, program))
     slower = say("with-short-steps", rate=rate, line=line) if rate > LARGE else ""
     return scaled(inputs | targets, by_column, slower, program) if inputs or targets else None
+
+
+def wholes(data: dict[str, float], program: Program) -> dict[str, float]:
+    """Those of the data that no others of them are made of: parts are scaled where the whole is."""
+    parts = set().union(*map(program.parts_of, data))
+    return {own: largest for own, largest in data.items() if own not in parts}
 
 
 def has_leaf(node: Any) -> bool:
@@ -165,7 +170,7 @@ def makes_data(statement: ast.AST, name: str, program: Program) -> bool:
 
 
 def targets_among(data: dict[str, float], loss: Any, program: Program) -> dict[str, float]:
-    """Those of the data that a loss compares its outputs with, or takes the targets from."""
+    """Those of the data that a loss compares its outputs with, or makes the targets of."""
     values = target_values(nodes_behind(loss), program)
     names = {
         name
@@ -178,7 +183,7 @@ def targets_among(data: dict[str, float], loss: Any, program: Program) -> dict[s
     outputs = {own for own, _, _ in used if is_computed(program.variables.get(own))}
     behind -= set().union(*map(program.parts_of, outputs))  # inputs that targets come of as well
     behind -= names_in(getattr(program.step(program.name_of(loss) or ""), "value", ast.Pass()))
-    names = names & {*data} or behind
+    names = names & {*data} | behind
     return {name: largest for name, largest in data.items() if name in names}
 
 
