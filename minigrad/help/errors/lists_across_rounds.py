@@ -12,7 +12,7 @@ from ..graph.history import nodes_behind
 from ..program.program import Program
 from ..source import reader
 from ..source.syntax import LOOPS, around_line, is_at, words_in
-from ..source.texts import Source, led_to, texts
+from ..source.texts import Source, assignments, led_to, texts
 from ..source.variables import Held, held
 
 
@@ -30,6 +30,9 @@ def collected(node: Any) -> str:
             if grows and not path.endswith(tuple(runs_over)):
                 line = program.binding_line(path) or grows[0]
                 holds = f"it still holds results of an earlier one ({line})"
+                starts = [value for at, _, value in assignments(frame) if at == line]
+                if len(starts) == 1 and getattr(starts[0], "elts", ()):  # which a round reads
+                    return f"start each round with {path} = {ast.unparse(starts[0])}: {holds}."
                 beside = "".join(f", and {other} with it" for other in grown_with(each, frame))
                 return f"empty {path} in each round, as by {path}.clear(){beside}: {holds}."
     return ""
