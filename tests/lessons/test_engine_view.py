@@ -388,7 +388,7 @@ def test_ours_stands_beside_yours_once_yours_is_there():
     assert "your loop" not in repr(engine.beside(int))
     said = repr(engine.beside(built()["Value"]))
     assert said.startswith("your loop\n\ndef backward(result):\n    counts = count_parts(result)")
-    assert "node = running = heappop(ready)[1]" in said
+    assert "node = heappop(ready)[1]" in said
     html = engine.beside(int)._repr_html_()
     assert "tabindex" in html
     assert "white-space:pre;" in html  # a line of code that is too long scrolls
