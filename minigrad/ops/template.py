@@ -173,7 +173,7 @@ def text_of_record(rule, begin: str = RECORD) -> str:
         "tensors": joined("isinstance({operand}, Tensor)", operands, " or "),
     }
     text = (begin + BEGIN).format(**names)
-    is_tensor = "a = self._value\n" in begin  # what is none is not here any more
+    is_tensor = "a = self._value\n" in begin  # else it has raised or returned
     text += joined(FIND_EDGE if is_tensor else FIND_ANY_EDGE, operands[:1])
     text += joined(FIND_ANY_EDGE, operands[1:], "") + MAKE.format(**names)
     for operand in operands:
