@@ -13,6 +13,7 @@ import numpy as np
 
 from . import dtypes
 from .autograd.around import Around, notes
+from .autograd.meta import AutogradMeta
 from .autograd.thread_state import state
 from .autograd.warn import warn
 from .dtypes import numpy_dtype
@@ -31,7 +32,7 @@ def finish(value, requires_grad: bool, device=None) -> Tensor:
     if requires_grad:
         if value.dtype.kind != "f":
             raise notes.not_floating(RuntimeError(FACTORY_REFUSAL), dtypes.of_numpy(value.dtype))
-        result._autograd_meta().requires_grad = True
+        result._meta = AutogradMeta(requires_grad=True)
     return result
 
 

@@ -79,7 +79,7 @@ ALL = (float16, float32, float64, uint8, int8, int16, int32, int64, bool)
 # `int` and its kin name dtypes in this module, as they do in torch.
 _python_int, _python_float, _python_bool = type(0), type(0.0), type(True)
 _of_numpy = {d.numpy: d for d in ALL}
-_kind_rank = {"b": 0, "u": 1, "i": 1, "f": 2}
+KIND_RANK = {"b": 0, "u": 1, "i": 1, "f": 2}
 
 
 def of_numpy(numpy_dtype: np.dtype) -> dtype:
@@ -184,7 +184,7 @@ def promote(a: np.dtype, b: np.dtype) -> np.dtype:
     """The common dtype of two operands of one category (``torch.promote_types``)."""
     if a is b:
         return a
-    rank_a, rank_b = _kind_rank[a.kind], _kind_rank[b.kind]
+    rank_a, rank_b = KIND_RANK[a.kind], KIND_RANK[b.kind]
     if rank_a != rank_b:
         return a if rank_a > rank_b else b
     return np.promote_types(a, b)
@@ -194,7 +194,7 @@ def combine(higher: np.dtype | None, lower: np.dtype | None) -> np.dtype | None:
     """The dtype of a higher category once a lower one has joined in."""
     if higher is None or lower is None:
         return lower if higher is None else higher
-    return promote(higher, lower) if _kind_rank[lower.kind] > _kind_rank[higher.kind] else higher
+    return promote(higher, lower) if KIND_RANK[lower.kind] > KIND_RANK[higher.kind] else higher
 
 
 class Size(tuple):

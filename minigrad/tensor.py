@@ -346,7 +346,7 @@ def gradient_edge(tensor: Tensor) -> Node | Output | None:
         return edge
     if not meta.requires_grad:
         return DEAD_END if meta.base is not None and meta.base.requires_grad else None
-    node = meta.accumulator and meta.accumulator()
+    node = meta.accumulator()
     if node is None:
         node = AccumulateGrad(tensor)
         meta.accumulator = weakref.ref(node)

@@ -170,10 +170,15 @@ def wanted(inputs, caller: str) -> tuple:
     return targets
 
 
+ONES = {kind: kind(1) for kind in (np.float16, np.float32, np.float64)}  # what scalars begin with
+
+
 def roots_of(outputs, vectors) -> list[tuple[Node | Output, Tensor]]:
     """Where a pass begins: for each output its edge, and the gradient that starts there."""
     if outputs.__class__ is Tensor and vectors is None:  # the commonest call
-        return [root_of(0, outputs, None)]
+        one = ONES.get(outputs._value.__class__)
+        edge = one is not None and gradient_edge(outputs)
+        return [(edge, wrap(one)) if edge else root_of(0, outputs, None)]
     outputs = as_tuple(outputs)
     vectors = (None,) * len(outputs) if vectors is None else as_tuple(vectors)
     roots = [root_of(i, *pair) for i, pair in enumerate(zip(outputs, vectors))]

@@ -79,10 +79,10 @@ class _Pass:
         self.retain_graph = retain_graph
         self.recorded = create_graph  # gradients are Tensors then, else raw
         self.targets: dict[Node, list[tuple[int, int]]] = {}  # node -> (output number, target)
-        for i, edge in enumerate(targets):
+        self.restricted = bool(targets)  # then only nodes on the way to one of them run
+        for i, edge in enumerate(targets) if targets else ():
             if edge is not None:
                 self.targets.setdefault(edge.node, []).append((edge.number, i))
-        self.restricted = bool(targets)  # then only nodes on the way to one of them run
         self.capture = capture
         self.needed: dict[Node, bool] = {}  # when restricted: nodes to enter, and whether they run
         self.entered: dict | None = None  # the nodes to enter, once somebody asked
@@ -136,8 +136,7 @@ class _Pass:
                         edge = edge.node
                     if restricted and edge not in needed:
                         continue
-                    have = buffers.get(edge)
-                    if have is None:  # the first part
+                    if edge not in buffers:  # the first part
                         if answer.__class__ is ndarray:
                             # What the formula of a rule made, the pass may add into: if it is no
                             # view, and not g itself, which the formula of `add` hands on.
@@ -146,21 +145,23 @@ class _Pass:
                         elif answer.__class__ is IndexedGradient:
                             answer = answer.dense()
                             owned.add(edge)
-                        if edge not in buffers:  # it may be there with None: nothing but zero came
-                            # OFF_THE_HEAP is one number for all leaves, so that `is` will do.
-                            if edge.sequence is not OFF_THE_HEAP:
-                                heappush(ready, (-edge.sequence, edge))
-                            elif parts is None and must_not_wait(edge):
+                        sequence = edge.sequence
+                        # OFF_THE_HEAP is one number for all leaves, so that `is` will do.
+                        if sequence is not OFF_THE_HEAP:
+                            heappush(ready, (-sequence, edge))
+                        elif parts is None:  # a visit that runs hooks, or raises, does not wait
+                            meta = edge.variable._meta if edge.__class__ is AccumulateGrad else None
+                            if not meta or edge.extras or meta.hooks or meta.post_hooks:
                                 leaves.append(edge)
                         buffers[edge] = answer
-                    elif answer is None:
-                        pass
-                    elif have.__class__ is not ndarray and answer.__class__ is not IndexedGradient:
-                        buffers[edge] = have + answer  # scalars or Tensors
-                    elif answer.__class__ is IndexedGradient and edge in owned:
-                        answer.add_to(have)
-                    else:  # arrays, perhaps in the memory of the first
-                        buffers[edge] = self.add(have, answer, edge)
+                    elif answer is not None:
+                        have = buffers[edge]
+                        if have.__class__ is not ndarray and have is not None:
+                            buffers[edge] = have + answer  # scalars or Tensors
+                        elif answer.__class__ is IndexedGradient and edge in owned:
+                            answer.add_to(have)
+                        else:  # arrays, perhaps in memory that others see; or only zero had come
+                            buffers[edge] = self.add(have, answer, edge)
                     if parts is not None and edge.sequence is OFF_THE_HEAP:
                         parts[edge] = left = parts[edge] - 1
                         if not left:
@@ -221,14 +222,16 @@ class _Pass:
         node, number = edge.node, edge.number
         have = self.buffers.get(node)
         slots = have or [None] * node.outputs
-        if slots[number] is not None:
-            slots[number] = self.add(slots[number], g, (node, number))
-        else:
-            slots[number] = g.dense() if g.__class__ is IndexedGradient else g
+        slots[number] = self.add(slots[number], g, (node, number))
         return None if have else slots
 
     def add(self, have, g, key):
-        """The sum of two gradients, in the place of the first if nobody else can see it."""
+        """The sum of two gradients, in the place of the first if nobody else can see it.
+
+        The first is None where nothing but zero has come.
+        """
+        if have is None:
+            return g.dense() if g.__class__ is IndexedGradient else g
         if not self.recorded and have.__class__ is np.ndarray:
             owned = key in self.owned
             self.owned.add(key)
@@ -275,8 +278,7 @@ class _Pass:
             self.run_with_hooks(node, g)  # which raises, unless the gradient is all that is asked
             return
         recorded = self.recorded
-        owned = node in self.owned
-        let_go = False
+        owned, let_go = node in self.owned, False
         on_tensor = node.variable._meta.hooks
         on_node = None if node.extras is None else node.extras.hooks
         if self.restricted and not self.needed.get(node):
@@ -351,14 +353,6 @@ def new_like(like, dtype: np.dtype) -> np.ndarray:
     new = np.empty_like(like, dtype=dtype)
     gaps = not like.flags.forc and new.strides != like.strides
     return np.empty(like.shape, dtype) if gaps else new
-
-
-def must_not_wait(end: Node) -> bool:
-    """Whether a visit to this end of a path runs hooks, or raises: it is not left to the last."""
-    if end.__class__ is not AccumulateGrad or end.extras is not None:
-        return True
-    meta = end.variable._meta
-    return bool(meta.hooks or meta.post_hooks)
 
 
 # -- counting, where hooks look on -----------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import NoneType
 from typing import Any
 
 from ..dtypes import name_of
@@ -15,7 +16,8 @@ class AutogradMeta:
     Attributes:
         requires_grad: of a leaf; a tensor with a grad_fn requires grad anyway.
         grad: the gradient that has come, or None.
-        accumulator: of a leaf a weak reference to its node, which holds the leaf.
+        accumulator: of a leaf a weak reference to its node, which holds the leaf. Before there is
+            one, what gives None when called, as the reference to a node that is gone does.
         hooks, post_hooks: dicts of hooks, or None.
         retains_grad: whether a non-leaf is to keep its gradient.
         base: of a view the tensor that owns the memory; see :class:`~.views.View`.
@@ -29,15 +31,17 @@ class AutogradMeta:
         "given", "touched",
     )  # fmt: skip
 
-    def __init__(self, base: Any = None) -> None:
-        self.requires_grad = self.retains_grad = False
-        self.grad = self.accumulator = self.hooks = self.post_hooks = None
+    def __init__(self, base: Any = None, requires_grad: bool = False) -> None:
+        self.requires_grad = requires_grad
+        self.retains_grad = False
+        self.grad = self.hooks = self.post_hooks = None
+        self.accumulator = NoneType
         self.base = base
 
     def assign(self, grad: Any, place: caller.Place | None) -> None:
         """What ``x.grad = ...`` does; of a gradient that is taken away the line stays known."""
         if grad is None and self.grad is not None:
-            self.touched = place and (*place, EMPTIED)
+            self.touched = place and (place[0], place[1], EMPTIED)
         self.grad = self.given = grad
 
 
@@ -62,7 +66,7 @@ def check_new_shape(tensor, shape: tuple) -> None:
     It counts as a write, so nodes that saved this tensor refuse to use it.
     """
     edge, meta = tensor._edge, tensor._autograd_meta()
-    node = meta.accumulator and meta.accumulator() if edge is None else edge.node
+    node = meta.accumulator() if edge is None else edge.node
     if node is not None:
         values = {"have": list(tensor.shape), "given": list(shape), "node": node.name()}
         raise RuntimeError(message("data-of-another-shape", **values))

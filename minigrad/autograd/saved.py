@@ -19,7 +19,7 @@ from numpy import ndarray
 from ..messages import message
 from ..tensor import Tensor, wrap
 from .around import Around, notes
-from .node import Saved, edge_to
+from .node import Freed, Saved, already_freed, edge_to
 from .version import VersionCounter
 
 
@@ -99,6 +99,8 @@ def unpacked(kept, node, recorded: bool):
             return kept
         value = kept._value  # without dims as a scalar, since those are faster
         return value[()] if value.__class__ is ndarray and not value.ndim else value
+    if kept.__class__ is Freed:  # it stands there for all that the node kept
+        raise already_freed(node, kept)
     if isinstance(kept, Saved):
         return kept.tensor(node) if recorded else kept.raw(node)
     return kept

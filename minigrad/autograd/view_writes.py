@@ -54,9 +54,7 @@ class CopySlices(PlainNode):
         before = self.edges[0]
         if not before or not state.here.running.reaches(before.node):
             return [None, *answers[1:]]
-        replacement = answers[0] if answers else None
-        if replacement is None:
-            replacement = inside * 0
+        replacement = answers[0] if answers and answers[0] is not None else inside * 0
         if recorded:
             inside.copy_(replacement)
         else:

@@ -16,6 +16,7 @@ re-derived at next use. ``CopySlices`` and what else a write leaves behind is in
 from __future__ import annotations
 
 import operator
+from types import NoneType
 
 from numpy import ndarray, ufunc
 
@@ -89,7 +90,8 @@ def as_view(result, of, made: str = PLAIN):
         made = NO_GRAD if state.here.new_counter is None else INFERENCE
     view = result._meta = View()
     view.requires_grad = view.retains_grad = False
-    view.grad = view.accumulator = view.hooks = view.post_hooks = None
+    view.grad = view.hooks = view.post_hooks = None
+    view.accumulator = NoneType
     view.base = base
     view.made = made
     view.version = counter.value

@@ -195,6 +195,15 @@ def cut(result: Any, what: str, *operands: Any) -> Any:
     """Keep which line made a result without history; the result itself."""
     if NOW.paused:
         return result
+    if not NUMBERS and (what not in CUTS or what == "tensor" and result._meta is not None):
+        for operand in operands:  # mostly there are only numbers, and tensors without a history
+            if operand.__class__ is Tensor:
+                if operand._edge is not operand._meta or getattr(operand, "_cuts", None):
+                    break
+            elif operand.__class__ is not float:
+                break
+        else:
+            return result
     source, before, ends = None, (), what in CUTS
     for operand in operands:
         if operand.__class__ is float:

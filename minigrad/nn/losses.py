@@ -276,6 +276,7 @@ def first(count: int) -> np.ndarray:
 
 
 CLASS_DTYPES = np.dtype(np.int64), np.dtype(np.uint8)
+UNSIGNED = {8: np.dtype(np.uint64), 1: np.dtype(np.uint8)}  # by itemsize
 
 
 def check_classes(x, target, weight: Tensor | None, ignore_index: int) -> bool:
@@ -315,7 +316,7 @@ def check_classes(x, target, weight: Tensor | None, ignore_index: int) -> bool:
             raise RuntimeError(
                 f"expected scalar type {dtype_name(x)} but found {dtype_name(raw(weight))}"
             )
-    outside = target.view(f"u{target.itemsize}") >= classes  # read so, what is below 0 is large
+    outside = target.view(UNSIGNED[target.itemsize]) >= classes  # what is below 0 is large then
     if np.count_nonzero(outside):
         strange = target[outside & (target != ignore_index)]
         if strange.size:

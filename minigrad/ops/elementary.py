@@ -58,7 +58,9 @@ SIGMOID_BACKWARD = Rule("sigmoid_backward",
 def tanh_backward(g, result):
     """``g × (1 − result²)`` as one operation, so that towers of derivatives stay small."""
     t = raw(result)
-    return TANH_BACKWARD.record(raw(g) * (1 - t * t), g, result)
+    slope = t * t
+    slope = np.subtract(1, slope, slope) if slope.ndim else 1 - slope  # without another array
+    return TANH_BACKWARD.record(raw(g) * slope, g, result)
 
 
 def sigmoid_backward(g, result):

@@ -93,10 +93,8 @@ def elementwise(
     """An operation that begins like this, with names of its own, and records with this rule."""
 
     def write() -> Callable:
-        text = text_of_record(rule, begin)
-        return compiled(
-            text, f"<{label or rule.name}>", {**globals(), **names, "NewNode": rule.node}
-        )
+        meaning = {**globals(), **names, "NewNode": rule.node}
+        return compiled(text_of_record(rule, begin), f"<{label or rule.name}>", meaning)
 
     return written_when_called(stand_in, write)
 

@@ -20,7 +20,7 @@ from ..autograd import caller, view_writes, views
 from ..autograd.around import Around, notes
 from ..autograd.saved import SavedInput, SavedOutput
 from ..autograd.thread_state import OFF, WATCHED, state
-from ..dtypes import check_long, converted, name_of, type_name
+from ..dtypes import KIND_RANK, check_long, converted, name_of, type_name
 from ..tensor import Tensor, wrap
 from .broadcasting import expand
 from .elementwise import special
@@ -107,12 +107,9 @@ def check_fits(target: Tensor, result: Tensor) -> None:
     x, y = result._value, target._value
     if x.shape != y.shape:
         raise shape_refusal(target, result.shape)
-    if x.dtype is not y.dtype and RANK[x.dtype.kind] > RANK[y.dtype.kind]:
+    if x.dtype is not y.dtype and KIND_RANK[x.dtype.kind] > KIND_RANK[y.dtype.kind]:
         told = f"{name_of(x.dtype)} can't be cast to the desired output type {name_of(y.dtype)}"
         raise notes.known(RuntimeError(f"result type {told}"))
-
-
-RANK = {"b": 0, "u": 1, "i": 1, "f": 2}
 
 
 def shape_refusal(target: Tensor, shape: tuple) -> Exception:
@@ -173,9 +170,8 @@ def keep_original(node, target: Tensor) -> None:
 def keep_written(node, target: Tensor) -> None:
     """A saved result now lives in the target's memory."""
     kind = view_writes.SavedInView if target._is_view() else SavedOutput
-    node.saved = tuple(
-        [kind(target, k.number) if isinstance(k, SavedOutput) else k for k in node.saved]
-    )
+    saved = [kind(target, k.number) if isinstance(k, SavedOutput) else k for k in node.saved]
+    node.saved = tuple(saved)
 
 
 def setitem(self, key, value) -> None:

@@ -57,7 +57,7 @@ import numpy as np
 from numpy import ndarray  # noqa: F401  (as others below, a name in the text)
 
 from ..autograd.around import Around  # noqa: F401
-from ..autograd.node import DEAD_END, Freed, Node, already_freed, next_sequence  # noqa: F401
+from ..autograd.node import DEAD_END, Freed, Node, next_sequence  # noqa: F401
 from ..autograd.saved import SavedInput, SavedOutput, unpacked  # noqa: F401
 from ..autograd.thread_state import WATCHED, state  # noqa: F401
 from ..tensor import Tensor, gradient_edge, wrap  # noqa: F401
@@ -123,9 +123,6 @@ def differentiate(node, g, recorded, freed):
     """Each edge of a {node_name} with the gradient that travels along it."""'''
 GET = """
     {name} = node.{slot}"""
-CHECK = """
-    if {last}.__class__ is Freed:  # it stands there for all that was kept
-        raise already_freed(node, {last})"""
 VALUE = """
     if {name}.__class__ is Tensor and {name}._counter is None:  # nobody ever wrote to it
         if not recorded:
@@ -137,7 +134,8 @@ GRADIENTS = """
     if g is not None:"""
 GRADIENT = """
         if to_{operand}:
-            for_{operand} = gradient_of_{operand}({arguments})"""
+            for_{operand} = {value}"""
+FORMULA = "gradient_of_{operand}({arguments})"
 FREE = """
     if freed is not None and ({any}):"""
 FREE_SLOT = """
@@ -145,6 +143,7 @@ FREE_SLOT = """
 RETURN = """
     return ({pairs})
 """
+IDENTITY = (lambda g: g).__code__.co_code  # of a formula that is not worth a call
 RESERVED = {  # no formula may ask for these: the text gives them another meaning
     "node", "g", "recorded", "freed", "value_", "here", "mode",
 }  # fmt: skip
@@ -200,14 +199,15 @@ def text_of_derivative(rule) -> str:
         text += GET.format(name=f"to_{operand}", slot=f"to_{operand}")
     for name in saves:
         text += GET.format(name=name, slot=f"kept_{name}")
-    text += CHECK.format(last=saves[-1]) if saves else ""
     text += "".join([VALUE.format(name=name) for name in saves])
     for name in rule.arguments:
         text += GET.format(name=name, slot=f"arg_{name}")
     text += GRADIENTS.format(names=joined("for_{operand}", operands, " = "))
     for operand in sorted(operands):  # PyTorch computes in this order
-        arguments = ", ".join(arguments_of(rule.formulas[operand]))
-        text += GRADIENT.format(operand=operand, arguments=arguments)
+        formula = rule.formulas[operand]
+        call = FORMULA.format(operand=operand, arguments=", ".join(arguments_of(formula)))
+        value = "g" if formula.__code__.co_code == IDENTITY else call
+        text += GRADIENT.format(operand=operand, value=value)
     if saves:
         text += FREE.format(any=" or ".join([f"{name} is not None" for name in saves]))
     for name in saves:  # the last one says that all of them were let go

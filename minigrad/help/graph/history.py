@@ -41,7 +41,7 @@ def paths_from(tensor: Tensor) -> dict[Node, Node | None]:
 def accumulator(leaf: Tensor) -> Node | None:
     """The node that fills ``leaf.grad``, if a graph refers to it."""
     meta = leaf._meta
-    return None if meta is None or meta.accumulator is None else meta.accumulator()
+    return None if meta is None else meta.accumulator()
 
 
 def way(tensor: Tensor, target: Tensor) -> list[Node] | None:
