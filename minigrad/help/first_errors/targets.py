@@ -13,7 +13,8 @@ from ...tensor import Tensor
 from ..graph.nodes import kind_of
 from ..program.failure import Failure, made_in
 from ..source import reader
-from ..source.syntax import as_owner, is_call
+from ..source.syntax import as_owner, is_call, names_in
+from ..source.texts import everywhere
 from ..training.outputs import is_softmax
 from ..words.sentences import tell
 from .layer_sizes import last_layer, shapes_of_operands, view_behind
@@ -27,6 +28,7 @@ class Side(NamedTuple):
     value: Any
     name: str
     line: str = ""
+    thing: Any = None  # the expression of it
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -60,7 +62,7 @@ def side(value: Tensor, thing: ast.expr | None, role: str, failure: Failure) -> 
     """What is known of one side of a loss."""
     if thing is None:
         return Side(value, ROLES[role])
-    return Side(value, as_owner(thing), made_in(*failure.origin(thing))[0])
+    return Side(value, as_owner(thing), made_in(*failure.origin(thing))[0], thing)
 
 
 # -- classes ---------------------------------------------------------------------------------------
@@ -148,7 +150,7 @@ def beyond_the_classes(scores: Side, target: Side, failure: Failure) -> Iterator
         "beyond-the-classes", target=target, low=low, high=high, count=classes, last=classes - 1
     )
     if (low, high) == (1, classes):  # others may be a part of more classes
-        yield f"Try: {target} - 1 for {target}: classes start at 0."
+        yield f"Try: {from_0(target, failure)}: classes start at 0."
     elif {*target.numbers.ravel().tolist()} == {-1, 1}:
         yield f"Try: ({target} + 1) // 2 for {target}, which makes classes 0 and 1 of -1 and 1."
     elif low < 0:
@@ -157,6 +159,21 @@ def beyond_the_classes(scores: Side, target: Side, failure: Failure) -> Iterator
         yield f"Try: {layer[1]}({layer[0].in_features}, {high + 1}) in {layer[2]}."
     else:
         yield tell("outputs-for-classes", count=high + 1)
+
+
+def from_0(target: Side, failure: Failure) -> str:
+    """What makes classes that begin at 1 begin at 0: for all that uses them, as an accuracy does.
+
+    Where the number of outputs is that of the largest class, for the loss alone.
+    """
+    whole = target.thing.value if isinstance(target.thing, ast.Subscript) else target.thing
+    whole, frame = failure.origin(whole)
+    line = made_in(whole, frame)[0]
+    name = line and ast.unparse(whole)
+    calls = (each for _, each in everywhere(frame) if is_call(each, {"max", "amax"}))
+    if not line or any(name in names_in(each) for each in calls):
+        return f"{target} - 1 for {target}"
+    return f"`{name} = {name} - 1` below {line.partition(': `')[0]}"
 
 
 # -- numbers ---------------------------------------------------------------------------------------

@@ -72,20 +72,26 @@ def part_missing(
 
 
 def kept_on_the_way(node: Any, names: list[str]) -> Iterator[tuple[str, str]]:
-    """What ``forward`` computed and kept, which is no argument and no result, with its line."""
+    """What ``forward`` computed and kept, which is no argument and no result, with its line.
+
+    That is the line that computed it, where it has a name.
+    """
     source, body = definition_of(inspect.unwrap(node.function.forward))
     if source is None:
         return
     parts = [*ast.walk(body)]
     returned = {ast.unparse(e.value) for e in parts if isinstance(e, ast.Return) and e.value}
     context = body.args.args[0].arg
+    names_bound = (each for each in parts if isinstance(getattr(each, "ctx", None), ast.Store))
+    made = {ast.unparse(each): each.lineno for each in names_bound}
     for each in parts:
         match each:
             case ast.Assign([ast.Attribute(ast.Name(owner), attr)], value) if owner == context:
                 if isinstance(getattr(node.ctx, attr, None), Tensor):
                     if ast.unparse(value) not in {*names, *returned}:
-                        yield f"{context}.{attr}", source.spoken(each.lineno)
+                        line = made.get(ast.unparse(value), each.lineno)
+                        yield f"{context}.{attr}", source.spoken(line)
             case ast.Call() if is_call(each, {"save_for_backward"}):
                 for saved in map(ast.unparse, each.args):
                     if saved not in {*names, *returned}:
-                        yield saved, source.spoken(each.lineno)
+                        yield saved, source.spoken(made.get(saved, each.lineno))

@@ -25,8 +25,10 @@ CALLS = {
     "Clamp": {"clamp", "clip", "clamp_", "clip_"},
     "Div": {"div", "divide", "true_divide", "div_"},
     "LinalgVectorNorm": {"norm", "vector_norm"},
+    "LogSoftmax": {"log_softmax", "cross_entropy"},
     "MaskedFill": {"masked_fill", "masked_fill_"},
     "Minimum": {"min", "minimum"},
+    "NllLoss": {"nll_loss", "cross_entropy"},
     "Std": {"std", "std_mean"},
     "Var": {"var", "var_mean"},
 }
@@ -55,6 +57,8 @@ def fits(expression: ast.AST, node: Any, around: dict, graph: Any) -> bool:
             return False
     user = user_of(expression, around)
     users = graph.users.get(node)
+    if kind_of(node) == "LogSoftmax" and not is_call(expression, {"log_softmax"}):
+        return True  # cross_entropy goes on from it
     if user is None or not users or node in graph.results:
         return True
     return any(can_make(user, each) for each in users)
@@ -115,6 +119,11 @@ def is_plain(argument: ast.expr) -> bool:
         case ast.Tuple(several) | ast.List(several):
             return all(map(is_plain, several))
     return False
+
+
+def as_layer(name: str) -> str:
+    """``crossentropy``, of ``cross_entropy`` as of ``CrossEntropyLoss``."""
+    return name.replace("_", "").lower().removesuffix("loss")
 
 
 def snake(kind: str) -> str:

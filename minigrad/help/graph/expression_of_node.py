@@ -21,7 +21,7 @@ from ..source import reader
 from ..source.called import function_called, outer_names, thing_called
 from ..source.syntax import is_call, name_called, names_in, parents_in, words_in
 from ..source.texts import assignments, definition_of, texts
-from .expression_matches_node import fits, is_run_by
+from .expression_matches_node import CALLS, as_layer, fits, is_run_by
 from .layer_of_node import layer_in_words
 from .nodes import MOST_NODES, kind_of, next_of, reached
 
@@ -97,7 +97,7 @@ class Graph:
         self.texts = [(source, tree, parents_in(tree)) for source, tree in texts(program.frame)]
         self.words = set().union(*(words_used(tree) for _, tree, _ in self.texts))
         self.layers = {  # such as ("act", "relu") of self.act = nn.ReLU()
-            (name_called(target), (name_called(value.func) or "").lower())
+            (name_called(target), as_layer(name_called(value.func) or ""))
             for _line, target, value in assignments(program.frame)
             if is_call(value)
         }
@@ -111,8 +111,10 @@ class Graph:
 
     def is_run_by(self, expression: ast.AST, kind: str, node: Any) -> bool:
         """Whether an expression is written like an operation, or calls a layer made for it."""
-        is_layer = is_call(expression) and (name_called(expression.func), kind.lower())
-        return is_layer in self.layers or is_run_by(expression, kind, node)
+        called = name_called(expression.func) if is_call(expression) else None
+        layers = {(called, as_layer(each)) for each in (kind, *CALLS.get(kind, ()))}
+        is_layer = called is not None and not layers.isdisjoint(self.layers)
+        return is_layer or is_run_by(expression, kind, node)
 
     def nearest(self, node: Any) -> str | None:
         """The name of the result that is made of a node in the fewest steps."""
