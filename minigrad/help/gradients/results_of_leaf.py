@@ -38,6 +38,7 @@ MEANT = "no_grad was on"  #: nobody writes that around what is to have a gradien
 #: past a history, as of a first value
 WRITES = re.compile(r": `[^=(]*\.data(\[[^=]*\])? [-+*/]?= ")
 GRADIENT = "grad(...) gives"
+LOADED = "load_state_dict("
 MEANT_OR_NOT = "If that way is to count: "
 IF_MEANT = MEANT_OR_NOT + "{}."
 WHERE = "Try: {}, where that way is to count."
@@ -67,15 +68,19 @@ def known_breaks(
     """What cuts the ways from ``y`` back to ``x``: as it was recorded, or else as lines read.
 
     Where one is known that was detached on purpose, another may be the mistake: what `grad` gave
-    without a history leaves no trace.
+    without a history leaves no trace. Nobody misses a way through values that another net began
+    with, where there is one beside.
     """
     kept = breaks_between(y, x)
+    copies = [cut for cut in kept if cut.said.startswith(LOADED)]
+    kept = [cut for cut in kept if cut not in copies]
     is_meant = all(cut.plain in LEFT_OUT for cut in kept) and any(derivatives(program.frame))
     routes = program.routes(names[0], x, names[1]) if is_meant or not kept else []
     places = {each.line.partition(": `")[0] for route in routes for each in route}
     if not {cut.place for cut in kept} <= places:
         return kept  # the lines do not show all that has happened
-    return [e for e in of_routes(routes) if not kept or e.said.startswith(GRADIENT)] or kept
+    found = [e for e in of_routes(routes) if not kept or e.said.startswith(GRADIENT)]
+    return found or kept or copies
 
 
 def is_only_added(leaf: Tensor, results: Iterable[Tensor]) -> bool:
