@@ -13,7 +13,7 @@ from ...tensor import Tensor
 from ..graph.nodes import kind_of
 from ..program.failure import Failure, made_in
 from ..source import reader
-from ..source.syntax import as_owner, is_call, names_in
+from ..source.syntax import as_owner, given_to, is_call, names_in
 from ..source.texts import everywhere
 from ..training.outputs import is_softmax
 from ..words.sentences import tell
@@ -135,12 +135,27 @@ def of_another_count(scores: Side, target: Side, failure: Failure) -> Iterator[s
     if target.value.numel() == n:
         yield f"Try: {target}.reshape(-1) for {target}, a class for each of the {n} rows."
         return
-    view = view_behind(next(iter(failure.expression.args), None), scores.value, failure)
-    before = view[1] if view else None
-    if isinstance(before, Tensor) and before.ndim == 3 and len(before) == m:
-        whole, shape = view[0], tuple(before.shape)
-        yield tell("parts-of-each", whole=whole, shape=shape, parts=shape[1])
-        yield f"Try: {whole}.mean(dim=1) for {scores}, one row for each example."
+    scored = given_to(failure.expression)[0]
+    line, made = ("", scored) if is_call(scored) else made_in(*failure.origin(scored))
+    for thing in (scored, *given_to(made)[:1]):  # or the input of what gave them
+        value = failure.value(thing)
+        value = value if isinstance(value, Tensor) else scores.value
+        view, before, at = view_behind(thing, value, failure) or (None, None, "")
+        is_renamed = before is value  # the name of what was viewed means the view now
+        whole = before._base if is_renamed else before
+        if not isinstance(whole, Tensor) or whole.ndim < 2 or not m or n % m:
+            continue
+        each, own = whole[0].numel(), whole[0].numel() * m // n
+        if (value.numel() == each * m) if is_renamed else len(whole) == m:
+            at = line if line and is_call(thing) else at
+            yield tell("rows-of-each", line=at, parts=n // m, each=each, own=own)
+            if thing is scored and whole.ndim == 3:
+                name = ast.unparse(view.func.value)
+                yield f"Try: {name}.mean(dim=1) for {scores}, one row for each example."
+            elif thing is not scored and whole.shape[-1] != own:  # else each can have a score
+                size = ast.unparse(view.args[-1])
+                yield f"Try: {each} for {size} there, and as many inputs of the layer for them."
+            return
 
 
 def beyond_the_classes(scores: Side, target: Side, failure: Failure) -> Iterator[str]:
@@ -166,10 +181,9 @@ def from_0(target: Side, failure: Failure) -> str:
 
     Where the number of outputs is that of the largest class, for the loss alone.
     """
-    whole = target.thing.value if isinstance(target.thing, ast.Subscript) else target.thing
-    whole, frame = failure.origin(whole)
-    line = made_in(whole, frame)[0]
-    name = line and ast.unparse(whole)
+    thing = target.thing
+    thing, frame = failure.origin(thing.value if isinstance(thing, ast.Subscript) else thing)
+    line, name = made_in(thing, frame)[0], ast.unparse(thing or [])
     calls = (each for _, each in everywhere(frame) if is_call(each, {"max", "amax"}))
     if not line or any(name in names_in(each) for each in calls):
         return f"{target} - 1 for {target}"

@@ -82,8 +82,7 @@ def kept_on_the_way(node: Any, names: list[str]) -> Iterator[tuple[str, str]]:
     parts = [*ast.walk(body)]
     returned = {ast.unparse(e.value) for e in parts if isinstance(e, ast.Return) and e.value}
     context = body.args.args[0].arg
-    names_bound = (each for each in parts if isinstance(getattr(each, "ctx", None), ast.Store))
-    made = {ast.unparse(each): each.lineno for each in names_bound}
+    made = {ast.unparse(e): e.lineno for e in parts if isinstance(getattr(e, "ctx", 0), ast.Store)}
     for each in parts:
         match each:
             case ast.Assign([ast.Attribute(ast.Name(owner), attr)], value) if owner == context:

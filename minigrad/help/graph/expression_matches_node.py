@@ -28,7 +28,6 @@ CALLS = {
     "LogSoftmax": {"log_softmax", "cross_entropy"},
     "MaskedFill": {"masked_fill", "masked_fill_"},
     "Minimum": {"min", "minimum"},
-    "NllLoss": {"nll_loss", "cross_entropy"},
     "Std": {"std", "std_mean"},
     "Var": {"var", "var_mean"},
 }
@@ -119,11 +118,6 @@ def is_plain(argument: ast.expr) -> bool:
         case ast.Tuple(several) | ast.List(several):
             return all(map(is_plain, several))
     return False
-
-
-def as_layer(name: str) -> str:
-    """``crossentropy``, of ``cross_entropy`` as of ``CrossEntropyLoss``."""
-    return name.replace("_", "").lower().removesuffix("loss")
 
 
 def snake(kind: str) -> str:

@@ -21,12 +21,13 @@ from ..source import reader
 from ..source.called import function_called, outer_names, thing_called
 from ..source.syntax import is_call, name_called, names_in, parents_in, words_in
 from ..source.texts import assignments, definition_of, texts
-from .expression_matches_node import CALLS, as_layer, fits, is_run_by
+from .expression_matches_node import fits, is_run_by
 from .layer_of_node import layer_in_words
 from .nodes import MOST_NODES, kind_of, next_of, reached
 
 DEEPEST = 4  #: calls that are followed
-NUMBERS = {"math", "np", "numpy"}
+LAYERS = {"LogSoftmax": "crossentropyloss"}  #: that have another name than their node
+NUMBERS = {"math", "np", "numpy"}  #: compute with numbers that are written down, as 2 * math.pi
 
 
 def line_of(node: Any, program: Program) -> str:
@@ -97,7 +98,7 @@ class Graph:
         self.texts = [(source, tree, parents_in(tree)) for source, tree in texts(program.frame)]
         self.words = set().union(*(words_used(tree) for _, tree, _ in self.texts))
         self.layers = {  # such as ("act", "relu") of self.act = nn.ReLU()
-            (name_called(target), as_layer(name_called(value.func) or ""))
+            (name_called(target), (name_called(value.func) or "").lower())
             for _line, target, value in assignments(program.frame)
             if is_call(value)
         }
@@ -111,10 +112,9 @@ class Graph:
 
     def is_run_by(self, expression: ast.AST, kind: str, node: Any) -> bool:
         """Whether an expression is written like an operation, or calls a layer made for it."""
-        called = name_called(expression.func) if is_call(expression) else None
-        layers = {(called, as_layer(each)) for each in (kind, *CALLS.get(kind, ()))}
-        is_layer = called is not None and not layers.isdisjoint(self.layers)
-        return is_layer or is_run_by(expression, kind, node)
+        called = name_called(expression.func) if is_call(expression) else ""
+        layers = {(called, kind.lower()), (called, LAYERS.get(kind))}
+        return bool(layers & self.layers) or is_run_by(expression, kind, node)
 
     def nearest(self, node: Any) -> str | None:
         """The name of the result that is made of a node in the fewest steps."""
@@ -147,15 +147,10 @@ def written_like(node: Any, graph: Graph) -> list[tuple]:
             (source, each, around)
             for source, tree, around in graph.texts
             for each in ast.walk(tree)
-            if graph.is_run_by(each, kind, node) and not is_of_numbers(each)
+            if graph.is_run_by(each, kind, node) and not names_in(each) <= NUMBERS
             if fits(each, node, around, graph) and not is_idle(each, around, graph.words)
         ]
     return graph.written[node]
-
-
-def is_of_numbers(expression: ast.AST) -> bool:
-    """Whether an expression computes with numbers that are written down, as ``2 * math.pi``."""
-    return names_in(expression) <= NUMBERS
 
 
 def place_in_turn(node: Any, found: list[tuple], graph: Graph) -> int | None:
