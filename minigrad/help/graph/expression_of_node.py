@@ -66,13 +66,6 @@ def recorded_line(node: Any) -> str:
     kept = {} if extras is None else extras.metadata
     if PLACE in kept:
         return reader.spoken(kept[PLACE])
-    return line_of_anomaly_mode(node)
-
-
-def line_of_anomaly_mode(node: Any) -> str:
-    """The line that anomaly mode has kept with a node; empty for none."""
-    extras = getattr(node, "extras", None)
-    kept = {} if extras is None else extras.metadata
     for entry in reversed(kept.get("traceback_", ())):
         found = re.match(r'\s*File "(.*)", line (\d+)', entry)
         if found and not found[1].startswith(reader.PACKAGE):

@@ -298,9 +298,7 @@ def of_name(name: str | None) -> Loss | None:
         return replace(lost_by("compared", name), do=lost_by("comparison").do)
     if name in QUESTIONS:
         return lost_by("question", name)
-    if name in SIZES:
-        return lost_by("size", name)
-    return MEANING.get(name)
+    return lost_by("size", name) if name in SIZES else MEANING.get(name)
 
 
 def instead_of(losses: Iterable[Loss], line: str, in_place: bool = True) -> str:
