@@ -58,10 +58,9 @@ def stale(error: Exception, tensor: Any, node: Any, expected: int, counter: Any)
         do = copied
     elif instead := out_of_place(counter.writers[-count:], owner.requires_grad):
         do = f"{instead}."
-    elif name is None:
-        do = "make a new tensor instead."
     else:
-        do = tell("new-tensor-or-clone", name=name)
+        new = "make a new tensor instead."
+        do = new if name is None else tell("new-tensor-or-clone", name=name)
     why += f" {tell('shared-version')}" * is_part
     return noted(error, where=where, why=why, do=do)
 

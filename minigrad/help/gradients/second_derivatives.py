@@ -74,7 +74,7 @@ def part_missing(
 def kept_on_the_way(node: Any, names: list[str]) -> Iterator[tuple[str, str]]:
     """What ``forward`` computed and kept, which is no argument and no result, with its line.
 
-    That is the line that computed it, where it has a name.
+    Of a saved name that is the line that computed it.
     """
     source, body = definition_of(inspect.unwrap(node.function.forward))
     if source is None:
@@ -88,8 +88,7 @@ def kept_on_the_way(node: Any, names: list[str]) -> Iterator[tuple[str, str]]:
             case ast.Assign([ast.Attribute(ast.Name(owner), attr)], value) if owner == context:
                 if isinstance(getattr(node.ctx, attr, None), Tensor):
                     if ast.unparse(value) not in {*names, *returned}:
-                        line = made.get(ast.unparse(value), each.lineno)
-                        yield f"{context}.{attr}", source.spoken(line)
+                        yield f"{context}.{attr}", source.spoken(each.lineno)
             case ast.Call() if is_call(each, {"save_for_backward"}):
                 for saved in map(ast.unparse, each.args):
                     if saved not in {*names, *returned}:
