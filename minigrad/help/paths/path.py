@@ -281,11 +281,9 @@ def no_path(
                 yield from said
                 return
             yield what_it_shows(y)
-        if is_derived(y) and is_only_added(x, users_of(x, program).values()):
-            yield tell("only-added", b=b)
-            return
-        if is_derived(y) and is_parameter(x):
-            yield tell("no-part-in-a-derivative", a=a, b=b)
+        is_added = is_derived(y) and is_only_added(x, users_of(x, program).values())
+        if is_added or is_derived(y) and is_parameter(x):
+            yield tell("only-added" if is_added else "no-part-in-a-derivative", a=a, b=b)
             return
         yield tell("path-unknown", a=a, b=b)
         yield from not_read(a, program)

@@ -84,15 +84,18 @@ def at_the_loss(tensor: Any, program: Program) -> Iterator[str]:
 def target_first(loss: Any, program: Program) -> Iterator[str]:
     """That a loss of probabilities has data in the place of its output, and results as targets.
 
-    cross_entropy with probabilities for classes multiplies what it has made of both.
+    cross_entropy with probabilities for classes multiplies what it has made of both. Where the
+    history of something has ended on the way, it may be the output that has lost it.
     """
-    nodes, step = nodes_behind(loss), program.step(program.name_of(loss) or "")
+    nodes, name = nodes_behind(loss), program.name_of(loss) or ""
+    step, lost = program.step(name), (cut for _, _, e in program.ingredients(name) for cut in e)
+    is_cut = any(cut.kept and cut.has_ended(program.cutting) for cut in lost)
     is_sum = step is not None and kind_of(loss.grad_fn) in ("Div", "Neg")
     is_sum = is_sum and graph_of(program).is_run_by(step.value, "LogSoftmax", None)
     product = [each for each in nodes[2:4] if is_sum and kind_of(each) == "Mul"]
     for node in product or [each for each in nodes if kind_of(each) in OF_PROBABILITIES]:
         (output, _), (target, _) = node.next_functions
-        if output is None and target is not None and leaf_of(target) is None:
+        if not is_cut and output is None and target is not None and leaf_of(target) is None:
             line = step.line if product else line_of(node, program)
             yield say("target-first", line=in_brackets(line))
             yield say("output-first")
