@@ -283,7 +283,8 @@ def no_path(
             yield what_it_shows(y)
         is_added = is_derived(y) and is_only_added(x, users_of(x, program).values())
         if is_added or is_derived(y) and is_parameter(x):
-            yield tell("only-added" if is_added else "no-part-in-a-derivative", a=a, b=b)
+            no_part = tell("no-part-in-a-derivative", a=a, b=b)
+            yield tell("only-added", b=b) if is_added else no_part
             return
         yield tell("path-unknown", a=a, b=b)
         yield from not_read(a, program)

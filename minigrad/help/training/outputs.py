@@ -97,8 +97,7 @@ def target_first(loss: Any, program: Program) -> Iterator[str]:
         (output, _), (target, _) = node.next_functions
         if not is_cut and output is None and target is not None and leaf_of(target) is None:
             line = step.line if product else line_of(node, program)
-            yield say("target-first", line=in_brackets(line))
-            yield say("output-first")
+            yield from (say("target-first", line=in_brackets(line)), say("output-first"))
             return
 
 
