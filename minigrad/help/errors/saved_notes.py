@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..first_errors.out_of_place import beside_a_view, out_of_place
-from ..graph.expression_of_node import line_of_anomaly_mode
+from ..graph.expression_of_node import recorded_line
 from ..graph.history import kept_as
 from ..graph.saved_views import reads_beside, view_kept
 from ..program.program import Program
@@ -58,10 +58,9 @@ def stale(error: Exception, tensor: Any, node: Any, expected: int, counter: Any)
         do = copied
     elif instead := out_of_place(counter.writers[-count:], owner.requires_grad):
         do = f"{instead}."
-    elif name is None:
-        do = "make a new tensor instead."
     else:
-        do = tell("new-tensor-or-clone", name=name)
+        new = "make a new tensor instead."
+        do = new if name is None else tell("new-tensor-or-clone", name=name)
     why += f" {tell('shared-version')}" * is_part
     return noted(error, where=where, why=why, do=do)
 
@@ -86,7 +85,7 @@ def after_an_update(leaf: str, node: Any, writers: Sequence) -> str:
 
 def maker(node: Any) -> str:
     """A node, and the reader's line that recorded it, where that is known."""
-    line = line_of_anomaly_mode(node)
+    line = recorded_line(node)
     return f"{node.name()}, recorded at {line}," if line else node.name()
 
 

@@ -118,7 +118,8 @@ def input_of_a_layer(layer: Linear, given: Tensor, failure: Failure) -> Iterator
     is_own = thing is not None and failure.value(thing) is given
     name = ast.unparse(thing) if is_own else ""
     if given.numel() % wanted == 0 and (view := view_behind(thing, given, failure)):
-        whole, before, at = view
+        made, before, at = view
+        whole = ast.unparse(made.func.value)
         rows = given.numel() // wanted
         at_view = [tell("other-rows", line=at, of=rows * wanted, rows=rows, wanted=wanted)]
         is_each = getattr(before, "ndim", 0) > 1 and len(before) == rows
@@ -151,8 +152,8 @@ def joined_instead(thing: Any, given: Tensor, wanted: int, failure: Failure) -> 
 
 def view_behind(
     thing: ast.expr | None, given: Tensor, failure: Failure
-) -> tuple[str, Any, str] | None:
-    """What a view or a reshape has put into other rows, on the way to the input; its line."""
+) -> tuple[ast.Call, Any, str] | None:
+    """The view or reshape that made other rows on the way to an input, of what; its line."""
     made, line = thing, ""
     if isinstance(thing, ast.Name):
         line, made = made_in(*failure.origin(thing))
@@ -161,7 +162,7 @@ def view_behind(
         before = failure.value(made.func.value)
         is_known = before is not given and getattr(before, "ndim", 0) > 1  # not renamed by a view
         keeps_rows = len(before) == len(given) if is_known else ast.unparse(made.args[-1]) == "-1"
-        return None if keeps_rows else (ast.unparse(made.func.value), before, line)
+        return None if keeps_rows else (made, before, line)
     return None
 
 

@@ -13,7 +13,8 @@ from ...tensor import Tensor
 from ..graph.nodes import kind_of
 from ..program.failure import Failure, made_in
 from ..source import reader
-from ..source.syntax import as_owner, is_call
+from ..source.syntax import as_owner, given_to, is_call, names_in
+from ..source.texts import everywhere
 from ..training.outputs import is_softmax
 from ..words.sentences import tell
 from .layer_sizes import last_layer, shapes_of_operands, view_behind
@@ -27,6 +28,7 @@ class Side(NamedTuple):
     value: Any
     name: str
     line: str = ""
+    thing: Any = None  # the expression of it
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -60,7 +62,7 @@ def side(value: Tensor, thing: ast.expr | None, role: str, failure: Failure) -> 
     """What is known of one side of a loss."""
     if thing is None:
         return Side(value, ROLES[role])
-    return Side(value, as_owner(thing), made_in(*failure.origin(thing))[0])
+    return Side(value, as_owner(thing), made_in(*failure.origin(thing))[0], thing)
 
 
 # -- classes ---------------------------------------------------------------------------------------
@@ -133,12 +135,27 @@ def of_another_count(scores: Side, target: Side, failure: Failure) -> Iterator[s
     if target.value.numel() == n:
         yield f"Try: {target}.reshape(-1) for {target}, a class for each of the {n} rows."
         return
-    view = view_behind(next(iter(failure.expression.args), None), scores.value, failure)
-    before = view[1] if view else None
-    if isinstance(before, Tensor) and before.ndim == 3 and len(before) == m:
-        whole, shape = view[0], tuple(before.shape)
-        yield tell("parts-of-each", whole=whole, shape=shape, parts=shape[1])
-        yield f"Try: {whole}.mean(dim=1) for {scores}, one row for each example."
+    scored = given_to(failure.expression)[0]
+    line, made = ("", scored) if is_call(scored) else made_in(*failure.origin(scored))
+    for thing in (scored, *given_to(made)[:1]):  # or the input of what gave them
+        value = failure.value(thing)
+        value = value if isinstance(value, Tensor) else scores.value
+        view, before, at = view_behind(thing, value, failure) or (None, None, "")
+        is_renamed = before is value  # the name of what was viewed means the view now
+        whole = before._base if is_renamed else before
+        if not isinstance(whole, Tensor) or whole.ndim < 2 or not m or n % m:
+            continue
+        each, own = whole[0].numel(), whole[0].numel() * m // n
+        if (value.numel() == each * m) if is_renamed else len(whole) == m:
+            at = line if line and is_call(thing) else at
+            yield tell("rows-of-each", line=at, parts=n // m, each=each, own=own)
+            if thing is scored and whole.ndim == 3:
+                name = ast.unparse(view.func.value)
+                yield f"Try: {name}.mean(dim=1) for {scores}, one row for each example."
+            elif thing is not scored and whole.shape[-1] != own:  # else each can have a score
+                size = ast.unparse(view.args[-1])
+                yield f"Try: {each} for {size} there, and as many inputs of the layer for them."
+            return
 
 
 def beyond_the_classes(scores: Side, target: Side, failure: Failure) -> Iterator[str]:
@@ -148,7 +165,7 @@ def beyond_the_classes(scores: Side, target: Side, failure: Failure) -> Iterator
         "beyond-the-classes", target=target, low=low, high=high, count=classes, last=classes - 1
     )
     if (low, high) == (1, classes):  # others may be a part of more classes
-        yield f"Try: {target} - 1 for {target}: classes start at 0."
+        yield f"Try: {from_0(target, failure)}: classes start at 0."
     elif {*target.numbers.ravel().tolist()} == {-1, 1}:
         yield f"Try: ({target} + 1) // 2 for {target}, which makes classes 0 and 1 of -1 and 1."
     elif low < 0:
@@ -157,6 +174,20 @@ def beyond_the_classes(scores: Side, target: Side, failure: Failure) -> Iterator
         yield f"Try: {layer[1]}({layer[0].in_features}, {high + 1}) in {layer[2]}."
     else:
         yield tell("outputs-for-classes", count=high + 1)
+
+
+def from_0(target: Side, failure: Failure) -> str:
+    """What makes classes that begin at 1 begin at 0: for all that uses them, as an accuracy does.
+
+    Where the number of outputs is that of the largest class, for the loss alone.
+    """
+    thing = target.thing
+    thing, frame = failure.origin(thing.value if isinstance(thing, ast.Subscript) else thing)
+    line, name = made_in(thing, frame)[0], ast.unparse(thing or [])
+    calls = (each for _, each in everywhere(frame) if is_call(each, {"max", "amax"}))
+    if not line or any(name in names_in(each) for each in calls):
+        return f"{target} - 1 for {target}"
+    return f"`{name} = {name} - 1` below {line.partition(': `')[0]}"
 
 
 # -- numbers ---------------------------------------------------------------------------------------

@@ -222,6 +222,4 @@ def asking_last(whole: ast.expr, call: ast.Call, is_own: bool = False) -> str:
     text = written(whole).replace(ast.unparse(call), plain, 1)
     if name == "Parameter":
         return f"{ast.unparse(call.func)}({text})"
-    if is_own:
-        return f"nn.Parameter({text})"
-    return f"{text}.requires_grad_()"
+    return f"nn.Parameter({text})" if is_own else f"{text}.requires_grad_()"

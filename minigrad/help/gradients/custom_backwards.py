@@ -147,9 +147,7 @@ def is_none(value: ast.expr | None, place: int, names: set[str]) -> bool:
     if any(isinstance(each, ast.Starred) for each in answers) or place >= len(answers):
         return False
     answer = answers[place]
-    if isinstance(answer, ast.Name):
-        return answer.id in names
-    return is_word(answer, None)
+    return answer.id in names if isinstance(answer, ast.Name) else is_word(answer, None)
 
 
 def argument_at(node: Any, place: int) -> str:

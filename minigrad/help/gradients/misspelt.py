@@ -77,10 +77,9 @@ def not_asked(program: Program, leaf: Any = None) -> tuple[str, str] | None:
     known = (each for each in held(program.variables) if isinstance(each.thing, Tensor))
     plain = [(each.path, each.thing) for each in known if not each.thing.requires_grad]
     plain = [each for each in plain if leaf is None or each[1] is leaf]
-    for bare in bare_methods("requires_grad_", program):
-        if any(thing is bare.owner for _, thing in plain):
-            return bare.said, bare.do.removesuffix(".")
-    return asked_in_vain(plain, program)
+    known, things = bare_methods("requires_grad_", program), {id(each) for _, each in plain}
+    bare = next((each for each in known if id(each.owner) in things), None)
+    return (bare.said, bare.do.removesuffix(".")) if bare else asked_in_vain(plain, program)
 
 
 def asked_in_vain(tensors: Iterable[tuple[str, Any]], program: Program) -> tuple[str, str] | None:

@@ -67,8 +67,7 @@ def no_gradient(owner: ast.expr, tensor: Any, frame: FrameType) -> Iterator[str]
         if isinstance(tensor, Tensor):
             program.meant[name] = tensor
             do, reasons = what_to_do(name, program), why_untracked(tensor, name, program)
-            for said in reasons:
-                yield said.partition(" To change a leaf")[0] if do else said
+            yield from (said.partition(" To change a leaf")[0] if do else said for said in reasons)
             if any("Try: " in said for said in reasons):
                 return
             yield f"Try: {do or f'{name}.requires_grad_() before it is computed with.'}"

@@ -67,15 +67,19 @@ def known_breaks(
     """What cuts the ways from ``y`` back to ``x``: as it was recorded, or else as lines read.
 
     Where one is known that was detached on purpose, another may be the mistake: what `grad` gave
-    without a history leaves no trace.
+    without a history leaves no trace. Nobody misses a way through values that another net began
+    with, where there is one beside.
     """
     kept = breaks_between(y, x)
+    copies = [cut for cut in kept if cut.said.startswith("load_state_dict(")]
+    kept = [cut for cut in kept if cut not in copies]
     is_meant = all(cut.plain in LEFT_OUT for cut in kept) and any(derivatives(program.frame))
     routes = program.routes(names[0], x, names[1]) if is_meant or not kept else []
     places = {each.line.partition(": `")[0] for route in routes for each in route}
     if not {cut.place for cut in kept} <= places:
         return kept  # the lines do not show all that has happened
-    return [e for e in of_routes(routes) if not kept or e.said.startswith(GRADIENT)] or kept
+    read = of_routes(routes)
+    return [e for e in read if not kept or e.said.startswith(GRADIENT)] or kept or copies
 
 
 def is_only_added(leaf: Tensor, results: Iterable[Tensor]) -> bool:
@@ -209,16 +213,12 @@ def nearest_cuts(found: dict[str, dict[str, Break]], program: Program) -> list[s
     """
     recorded = [each for each in found if program.variables[each].requires_grad]
     some = recorded or [*found]
-    some = sorted(some, key=lambda each: -made_as(program.variables[each]))  # the last one first
+    nodes = {each: program.variables[each].grad_fn for each in some}
+    some.sort(key=lambda each: -getattr(nodes[each], "sequence", 0))  # the last one first
     cuts = {each: found[each].keys() for each in some}  # nothing is nearer than a single one
     return [
         e for e, own in cuts.items() if len(own) == 1 or not any(o < own for o in cuts.values())
     ]
-
-
-def made_as(result: Tensor) -> int:
-    """The number of a result among all that are recorded; 0 of what has no history."""
-    return 0 if result.grad_fn is None else result.grad_fn.sequence
 
 
 def users_of(leaf: Tensor, program: Program) -> dict[str, Tensor]:

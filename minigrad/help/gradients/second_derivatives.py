@@ -72,13 +72,17 @@ def part_missing(
 
 
 def kept_on_the_way(node: Any, names: list[str]) -> Iterator[tuple[str, str]]:
-    """What ``forward`` computed and kept, which is no argument and no result, with its line."""
+    """What ``forward`` computed and kept, which is no argument and no result, with its line.
+
+    Of a saved name that is the line that computed it.
+    """
     source, body = definition_of(inspect.unwrap(node.function.forward))
     if source is None:
         return
     parts = [*ast.walk(body)]
     returned = {ast.unparse(e.value) for e in parts if isinstance(e, ast.Return) and e.value}
     context = body.args.args[0].arg
+    made = {ast.unparse(e): e.lineno for e in parts if isinstance(getattr(e, "ctx", 0), ast.Store)}
     for each in parts:
         match each:
             case ast.Assign([ast.Attribute(ast.Name(owner), attr)], value) if owner == context:
@@ -88,4 +92,4 @@ def kept_on_the_way(node: Any, names: list[str]) -> Iterator[tuple[str, str]]:
             case ast.Call() if is_call(each, {"save_for_backward"}):
                 for saved in map(ast.unparse, each.args):
                     if saved not in {*names, *returned}:
-                        yield saved, source.spoken(each.lineno)
+                        yield saved, source.spoken(made.get(saved, each.lineno))

@@ -25,6 +25,7 @@ CALLS = {
     "Clamp": {"clamp", "clip", "clamp_", "clip_"},
     "Div": {"div", "divide", "true_divide", "div_"},
     "LinalgVectorNorm": {"norm", "vector_norm"},
+    "LogSoftmax": {"log_softmax", "cross_entropy"},
     "MaskedFill": {"masked_fill", "masked_fill_"},
     "Minimum": {"min", "minimum"},
     "Std": {"std", "std_mean"},
@@ -55,6 +56,8 @@ def fits(expression: ast.AST, node: Any, around: dict, graph: Any) -> bool:
             return False
     user = user_of(expression, around)
     users = graph.users.get(node)
+    if kind_of(node) == "LogSoftmax" and not is_call(expression, {"log_softmax"}):
+        return True  # cross_entropy goes on from it
     if user is None or not users or node in graph.results:
         return True
     return any(can_make(user, each) for each in users)
@@ -97,7 +100,7 @@ def can_make(expression: ast.AST, node: Any) -> bool:
 def is_of_a_tensor(call: ast.Call) -> bool:
     """Whether a call is an operation, as ``x.mean(0)`` is, and no method: ``net.mean(x)``."""
     if not isinstance(call.func, ast.Attribute):
-        return True
+        return name_called(call.func) != "cross_entropy"  # which may be the reader's own
     owner = call.func.value
     if name_called(owner) in ROOMS:
         return True

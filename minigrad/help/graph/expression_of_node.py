@@ -26,7 +26,8 @@ from .layer_of_node import layer_in_words
 from .nodes import MOST_NODES, kind_of, next_of, reached
 
 DEEPEST = 4  #: calls that are followed
-NUMBERS = {"math", "np", "numpy"}
+LAYERS = {"LogSoftmax": "crossentropyloss"}  #: that have another name than their node
+NUMBERS = {"math", "np", "numpy"}  #: compute with numbers that are written down, as 2 * math.pi
 
 
 def line_of(node: Any, program: Program) -> str:
@@ -65,13 +66,6 @@ def recorded_line(node: Any) -> str:
     kept = {} if extras is None else extras.metadata
     if PLACE in kept:
         return reader.spoken(kept[PLACE])
-    return line_of_anomaly_mode(node)
-
-
-def line_of_anomaly_mode(node: Any) -> str:
-    """The line that anomaly mode has kept with a node; empty for none."""
-    extras = getattr(node, "extras", None)
-    kept = {} if extras is None else extras.metadata
     for entry in reversed(kept.get("traceback_", ())):
         found = re.match(r'\s*File "(.*)", line (\d+)', entry)
         if found and not found[1].startswith(reader.PACKAGE):
@@ -111,8 +105,9 @@ class Graph:
 
     def is_run_by(self, expression: ast.AST, kind: str, node: Any) -> bool:
         """Whether an expression is written like an operation, or calls a layer made for it."""
-        is_layer = is_call(expression) and (name_called(expression.func), kind.lower())
-        return is_layer in self.layers or is_run_by(expression, kind, node)
+        called = name_called(expression.func) if is_call(expression) else ""
+        layers = {(called, kind.lower()), (called, LAYERS.get(kind))}
+        return bool(layers & self.layers) or is_run_by(expression, kind, node)
 
     def nearest(self, node: Any) -> str | None:
         """The name of the result that is made of a node in the fewest steps."""
@@ -145,15 +140,10 @@ def written_like(node: Any, graph: Graph) -> list[tuple]:
             (source, each, around)
             for source, tree, around in graph.texts
             for each in ast.walk(tree)
-            if graph.is_run_by(each, kind, node) and not is_of_numbers(each)
+            if graph.is_run_by(each, kind, node) and not names_in(each) <= NUMBERS
             if fits(each, node, around, graph) and not is_idle(each, around, graph.words)
         ]
     return graph.written[node]
-
-
-def is_of_numbers(expression: ast.AST) -> bool:
-    """Whether an expression computes with numbers that are written down, as ``2 * math.pi``."""
-    return names_in(expression) <= NUMBERS
 
 
 def place_in_turn(node: Any, found: list[tuple], graph: Graph) -> int | None:

@@ -55,9 +55,7 @@ def kind_of(value: Any) -> str:
     if not value.is_floating_point():
         return ""
     values = value.detach()
-    if values.isnan().any():
-        return "nan"
-    return "inf" if values.isinf().any() else ""
+    return "nan" if values.isnan().any() else "inf" if values.isinf().any() else ""
 
 
 def still_known(node: Any, slot: str, variables: Mapping[str, Any]) -> Any:
@@ -198,10 +196,7 @@ def bad_elements(node: Any, slope: Slope, variables: Mapping[str, Any]) -> Any:
     by_saved = ((saved(node, slot), bad) for slot, bad in slope.signs)
     by_name = ((still_known(node, slot, variables), bad) for slot, bad in slope.signs)
     known = itertools.chain(by_saved, by_name)
-    for value, bad in known:
-        if value is not None:
-            return bad(value.detach())
-    return None
+    return next((bad(value.detach()) for value, bad in known if value is not None), None)
 
 
 def values(y: Any, name: str, program: Program) -> Iterator[str]:

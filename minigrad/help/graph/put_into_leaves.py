@@ -24,12 +24,10 @@ SIGNS = {"add_": ast.Add, "sub_": ast.Sub, "mul_": ast.Mult, "div_": ast.Div}
 
 def instead_of_a_leaf(leaf: Any, place: Place) -> str:
     """What to write in the place of a line that puts a value into a leaf; empty for other lines."""
-    for target, new in puts_at(place):
-        return f"leave the line out, and {computed_with(leaf, target, new)}"
-    for target, new in puts_at(place, {"Parameter"}):
-        if stays_registered(leaf, target.attr):
-            return f"leave the line out, and {computed_with(leaf, target, new)}"
-    return ""
+    found = puts_at(place) or [
+        each for each in puts_at(place, {"Parameter"}) if stays_registered(leaf, each[0].attr)
+    ]
+    return f"leave the line out, and {computed_with(leaf, *found[0])}" if found else ""
 
 
 def stays_registered(leaf: Any, name: str) -> bool:

@@ -33,6 +33,7 @@ from ..graph.slopes import ROOTS, SLOPES, UNDEFINED
 from ..program.program import Program
 from ..source import reader
 from ..training.exploded import scaled_behind
+from ..training.outputs import target_first
 from ..words.sentences import GUESS, tell
 from .bad_data import (
     bad_inputs,
@@ -74,6 +75,9 @@ def of_values(y: Any, name: str, program: Program, freed: bool) -> Iterator[str]
     Where nothing has been ``freed``, more is known, so what is not certain is left out. Where a
     leaf is bad by now, so is all that comes of it, whatever it was in the round that began it.
     """
+    if said := [*target_first(y, program)]:  # its own derivative there is a log of 0 and 1
+        yield from said
+        return
     stepped = nan_and_inf.stepped(y)
     by_now = {"bad": kind_of_values(stepped[0])} if stepped else {}
     by_now |= {"own": stepped and program.name_of(stepped[0]) or "the leaves", "name": name}

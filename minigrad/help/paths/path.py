@@ -52,6 +52,7 @@ from ..graph.recorded import (
     written_past,
 )
 from ..not_finite.wrong_numbers import between
+from ..program.above_loops import above_its_loop
 from ..program.breaks import Break, beside_a_way, blamed, breaks, copied, remedy, scissors
 from ..program.cuts import MEANING
 from ..program.derivatives import is_recorded, whole_of
@@ -66,7 +67,7 @@ from ..training.kept_states import shared_values
 from ..training.steps_without_effect import held_before, line_that_asks, unknown_to_optimizers
 from ..words.sentences import tell
 from .about import name_kept, of_computed_leaf, refused, why_no_gradient
-from .made_twice import made_twice, names_behind
+from .made_twice import made_twice, names_behind, root_of
 from .sibling_inputs import made_beside
 
 MOST_SHOWN = 12  #: nodes of a path
@@ -221,7 +222,7 @@ def no_path(
         else:
             besides = [cut for cut in cuts if not cut.expected]
             besides = remedy(besides) if all(program.routes(a, x, b)) else ""
-            yield from how_to_ask(x, b, f" before {a} is computed", program, besides)
+            yield from how_to_ask(x, b, before_its_results(a, b, program), program, besides)
         is_open = y.requires_grad and not lost  # another way may be there: it would not be recorded
         if not is_open and not is_copied(lost) and any(not cut.expected for cut in cuts):
             yield from breaking
@@ -280,14 +281,22 @@ def no_path(
                 yield from said
                 return
             yield what_it_shows(y)
-        if is_derived(y) and is_only_added(x, users_of(x, program).values()):
-            yield tell("only-added", b=b)
-            return
-        if is_derived(y) and is_parameter(x):
-            yield tell("no-part-in-a-derivative", a=a, b=b)
+        is_added = is_derived(y) and is_only_added(x, users_of(x, program).values())
+        if is_added or is_derived(y) and is_parameter(x):
+            no_part = tell("no-part-in-a-derivative", a=a, b=b)
+            yield tell("only-added", b=b) if is_added else no_part
             return
         yield tell("path-unknown", a=a, b=b)
         yield from not_read(a, program)
+
+
+def before_its_results(a: str, b: str, program: Program) -> str:
+    """When a leaf has to ask: before its first result, which each round has to compute."""
+    at = sorted(n for used, n, _ in program.ingredients(a) if used == root_of(b))
+    first = next((name for n in at if (name := program.steps[n].target).isidentifier()), a)
+    loop = above_its_loop(first, program.frame) if program.frame and first != a else None
+    of = f", and that inside of the loop of {loop[1].partition(': `')[0]}" if loop else ""
+    return f" before {first} is computed{of}"
 
 
 def cut_in_parts(a: str, x: Tensor, program: Program) -> list[Break]:

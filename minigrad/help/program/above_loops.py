@@ -20,7 +20,6 @@ def above_its_loop(name: str, frame: FrameType) -> tuple[str, str] | None:
         made = made.body[0]
     if not isinstance(made, ast.Assign):
         return None
-    for source, loop in body[at + 1 :]:
-        if isinstance(loop, LOOPS) and name in names_in(loop, ast.Load) and runs_a_pass(loop):
-            return above.spoken(made.lineno), source.spoken(loop.lineno)
-    return None
+    loops = [each for each in body[at + 1 :] if isinstance(each[1], LOOPS)]
+    reads = (each for each in loops if name in names_in(each[1], ast.Load) and runs_a_pass(each[1]))
+    return next(((above.spoken(made.lineno), e.spoken(loop.lineno)) for e, loop in reads), None)

@@ -298,16 +298,14 @@ def of_name(name: str | None) -> Loss | None:
         return replace(lost_by("compared", name), do=lost_by("comparison").do)
     if name in QUESTIONS:
         return lost_by("question", name)
-    if name in SIZES:
-        return lost_by("size", name)
-    return MEANING.get(name)
+    return lost_by("size", name) if name in SIZES else MEANING.get(name)
 
 
 def instead_of(losses: Iterable[Loss], line: str, in_place: bool = True) -> str:
     """What to write in a line instead of what lost a history there; steps are taken in place."""
     if AT_A_POSITION in losses and any(MEANING[name] in losses for name in TO_PICK):
         return AT_A_POSITION.do
-    if any(is_to_integers(loss) for loss in losses) and is_an_index(line):
+    if any(part in loss.says for loss in losses for part in TO_INTEGERS) and is_an_index(line):
         return AT_A_POSITION.do
     if all(loss.off or loss in ENDS_THERE for loss in losses) and (do := next_leaf(line)):
         return do
@@ -322,11 +320,6 @@ def instead_of(losses: Iterable[Loss], line: str, in_place: bool = True) -> str:
     kept = [loss for loss in reversed([*losses]) if loss.do and loss != AT_A_POSITION]
     each = (", ".join([e.do, *(besides(line) if e is gives_array else ())]) for e in kept)
     return "; ".join(dict.fromkeys(each))
-
-
-def is_to_integers(loss: Loss) -> bool:
-    """Whether it was lost where floating-point numbers became integers."""
-    return any(part in loss.says for part in TO_INTEGERS)
 
 
 def is_an_index(line: str) -> bool:

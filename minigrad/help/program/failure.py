@@ -106,10 +106,7 @@ def is_argument(thing: ast.expr, frame: FrameType) -> bool:
 
 def home_of(name: str, frame: FrameType) -> FrameType:
     """The frame whose lines bind a name: this one, or the one at the top."""
-    for each in reader.callers(frame):
-        if name in each.f_locals:
-            return each
-    return frame
+    return next((each for each in reader.callers(frame) if name in each.f_locals), frame)
 
 
 def made_in(thing: ast.expr, frame: FrameType) -> tuple[str, ast.expr | None]:

@@ -58,15 +58,10 @@ def steps_without_gradients(
                 continue
             is_between = at > 0 and turns[at - 1][0] == "backward"
             known = source.spoken(before[2]) in emptied
-            if is_between or are_neighbors(block.body, before[2], after[2]):
+            lines = pairwise(each.lineno for each in block.body)
+            if is_between or (before[2], after[2]) in lines:
                 if known or is_empty and before[1] == after[1]:
                     yield finds_none(source, before, after)
-
-
-def are_neighbors(body: list[ast.stmt], first: int, second: int) -> bool:
-    """Whether the statements at two lines follow each other."""
-    lines = [statement.lineno for statement in body]
-    return any(pair == (first, second) for pair in pairwise(lines))
 
 
 def blocks(frame: FrameType | None) -> Iterator[tuple[Source, Any]]:

@@ -49,8 +49,7 @@ def texts(frame: FrameType | None) -> Iterator[tuple[Source, ast.Module]]:
         files[top.f_code.co_filename] = top.f_globals
         top = top.f_back
     if top.f_code.co_name == "<module>" and not is_in_a_library(top.f_code.co_filename):
-        for source, body in readable(top):
-            yield source, module_of(tuple(body))
+        yield from ((source, module_of(tuple(body))) for source, body in readable(top))
         files[top.f_code.co_filename] = None
     for thing in list(chain(frame.f_globals.values(), frame.f_locals.values())):
         name = thing.__name__ if isinstance(thing, ModuleType) else getattr(thing, "__module__", "")

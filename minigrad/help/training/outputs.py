@@ -15,11 +15,12 @@ from typing import Any
 from ..graph.expression_matches_node import operands
 from ..graph.expression_of_node import graph_of, in_words, line_of, written_like
 from ..graph.history import nodes_behind
-from ..graph.nodes import kind_of, leaves_of, next_of
+from ..graph.nodes import kind_of, leaf_of, leaves_of, next_of
 from ..graph.zero_slopes import width_of
 from ..program.dropped_values import dropped_of
 from ..program.evaluated import plain, value_of
 from ..program.program import Program
+from ..source.reader import in_brackets
 from ..source.syntax import is_call
 from ..source.texts import everywhere
 from ..source.variables import is_parameter, thing_at
@@ -27,6 +28,7 @@ from ..words.sentences import say, table
 
 COMPARES = {"Sub", "Mul"}
 COMPARED = {"MseLoss", "SmoothL1Loss", "HuberLoss", "Sub"}  #: of an output and a target
+OF_PROBABILITIES = {"BinaryCrossEntropy", "BinaryCrossEntropyWithLogits"}
 LOSSES = {"MseLoss", "SmoothL1Loss", "HuberLoss", "Abs"}  #: they expand what they are given
 LAYERS = {"Addmm", "Mm"}
 ELEMENTWISE = {
@@ -43,6 +45,9 @@ TO_A_ROW = {"Squeeze", "View", "Select", "Index", "Sum", "Max", "Amax"}
 
 def at_the_loss(tensor: Any, program: Program) -> Iterator[str]:
     """What comes to a loss behind a tensor in a form that it does not take, and what to do."""
+    if said := [*target_first(tensor, program)]:
+        yield from said
+        return
     for node in nodes_behind(tensor):
         after = past_views(node.next_functions[0][0]) if node.next_functions else None
         if shapes := crossed(node, tensor, program):
@@ -74,6 +79,26 @@ def at_the_loss(tensor: Any, program: Program) -> Iterator[str]:
         else:
             continue
         return
+
+
+def target_first(loss: Any, program: Program) -> Iterator[str]:
+    """That a loss of probabilities has data in the place of its output, and results as targets.
+
+    cross_entropy with probabilities for classes multiplies what it has made of both. Where the
+    history of something has ended on the way, it may be the output that has lost it.
+    """
+    nodes, name = nodes_behind(loss), program.name_of(loss) or ""
+    step, lost = program.step(name), (cut for _, _, e in program.ingredients(name) for cut in e)
+    is_cut = any(cut.kept and cut.has_ended(program.cutting) for cut in lost)
+    is_sum = step is not None and kind_of(loss.grad_fn) in ("Div", "Neg")
+    is_sum = is_sum and graph_of(program).is_run_by(step.value, "LogSoftmax", None)
+    product = [each for each in nodes[2:4] if is_sum and kind_of(each) == "Mul"]
+    for node in product or [each for each in nodes if kind_of(each) in OF_PROBABILITIES]:
+        (output, _), (target, _) = node.next_functions
+        if not is_cut and output is None and target is not None and leaf_of(target) is None:
+            line = step.line if product else line_of(node, program)
+            yield from (say("target-first", line=in_brackets(line)), say("output-first"))
+            return
 
 
 def moved_along(loss: Any, program: Program) -> Iterator[ast.expr]:
@@ -162,13 +187,10 @@ def crossed(node: Any, loss: Any, program: Program) -> list[tuple]:
     through = OF_LOGARITHMS if is_split else ELEMENTWISE
     if is_from_a_layer(output, is_row=len(shape) == 1, through=through):
         return shapes
-    is_meant = not is_of_few(output, n) or not is_averaged(node, loss)
+    # what has n elements got the n from data where all leaves behind it have fewer
+    is_of_few = all(leaf.numel() < n for leaf in leaves_of(output))
+    is_meant = not is_of_few or not is_averaged(node, loss)
     return [] if is_meant or CROSSES.search(line_of(node, program)) else shapes
-
-
-def is_of_few(output: Any, n: int) -> bool:
-    """Whether what has n elements was computed from leaves that have fewer: data gave it the n."""
-    return all(leaf.numel() < n for leaf in leaves_of(output))
 
 
 def is_averaged(node: Any, loss: Any, terms: Collection[str] = OF_TERMS) -> bool:
