@@ -30,7 +30,11 @@ from ..training.learning_rates import of_rates
 from ..training.lost_derivatives import lost_derivatives
 from ..training.made_in_each_round import gone_through, made_each_round
 from ..training.order_of_calls import late_clips
-from ..training.steps_without_effect import held_before, unknown_to_optimizers
+from ..training.steps_without_effect import (
+    decayed_all_the_same,
+    held_before,
+    unknown_to_optimizers,
+)
 from ..training.unchanged import unchanged
 from ..training.unregistered import made_anew, repeated, strangers
 from ..words.sentences import is_guess, say, tell
@@ -187,6 +191,8 @@ def findings(checked: Checked) -> Iterator[str]:
     its_name = "" if checked.optimizer is None else checked.its
     yield from filter(None, [" ".join(unchanged(checked.named.values(), its_name, program))])
     yield from frozen(checked)
+    decayed = (decayed_all_the_same(leaf, own, program) for own, leaf in written.items())
+    yield from [said for each in decayed for said in each][:1]
     flat = [row for row in checked.asking if row.grad == "0" and row.reached is not False]
     flat = [row for row in flat if zeroed_at(checked.named[row.name]) is None]
     if flat and not (is_empty and checked.unseen) and not checked.is_thrown_off:

@@ -89,7 +89,7 @@ def about(tensor: Tensor, program: Program) -> Iterator[str]:
         yield from wrong_on_the_way(nodes, program)
         hooks = [*hooks_that_answer(nodes or [AccumulateGrad(tensor)], name)]
         yield from hooks if tensor.grad is not None else ()
-        yield from decayed_all_the_same(tensor, name, program) if hooks else ()
+        yield from decayed_all_the_same(tensor, name, program)
         yield from in_gradient(tensor, name, users, program)
         yield from in_stepped_leaf(tensor, users, program)
         yield from of_leaf(tensor, name, program)

@@ -13,6 +13,7 @@ import numpy as np
 
 from ...extras.recorded_cuts import cuts_of
 from ...tensor import Tensor
+from ..gradients.idle_hooks import masks
 from ..gradients.results_of_leaf import users_of
 from ..graph.expression_of_node import line_of_assignment
 from ..graph.nodes import leaves_behind
@@ -284,6 +285,7 @@ def made_later(net: str, optimizer: str, program: Program) -> str:
 def decayed_all_the_same(leaf: Any, name: str, program: Program) -> Iterator[str]:
     """That a weight decay changes also the elements whose gradient a hook makes 0."""
     still = leaf.grad is not None and bool((leaf.grad == 0).any() and (leaf.detach() != 0).any())
+    still = still and any(map(masks, (leaf._backward_hooks or {}).values()))
     for path, tool in optimizers(program.variables, [leaf]).items() if still else ():
         for group in tool.param_groups:
             decay = group.get("weight_decay")
