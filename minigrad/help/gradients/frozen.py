@@ -11,9 +11,10 @@ from ..program.breaks import Break, breaks, remedy
 from ..program.program import Program
 from ..source import reader
 from ..source.called import function_called, thing_called
-from ..source.syntax import is_call, is_word, owners_of, root
+from ..source.syntax import LOOPS, is_call, is_word, name_called, owners_of, root
 from ..source.texts import everywhere
 from ..source.variables import all_stepped, is_module, thing_at
+from ..words.sentences import say
 from .misspelt import not_thawed
 
 GOES_THROUGH = {"parameters", "named_parameters", "modules", "children"}
@@ -147,6 +148,20 @@ def thawed(name: str, module: Any, when: str = "") -> str:
     path = [own for own, _ in reader.parameters_of(module)][-1].rpartition(".")[0]
     layer = reader.at(name, path) if path else name
     return f"{layer}.requires_grad_(True){when}, if {layer} is to learn"
+
+
+def thawed_again(program: Program) -> str:
+    """How a function that a loop calls for its result thaws what it freezes; empty for others."""
+    nodes = [*everywhere(program.frame)]
+    inside = [e for _, loop in nodes if isinstance(loop, LOOPS) for e in ast.walk(loop)]
+    called = {name_called(e.func) for e in inside if is_call(e)}
+    for source, own in nodes:
+        is_one = isinstance(own, ast.FunctionDef) and own.name in called
+        if is_one and isinstance(end := own.body[-1], ast.Return):
+            parts = {*ast.walk(own)}
+            for net in (ast.unparse(e) for _, e in freezing(program.frame) if e in parts):
+                return say("thaw-again", net=net, own=own.name, end=source.spoken(end.lineno))
+    return ""
 
 
 def froze(leaves: Iterable[tuple[str, Any]], program: Program) -> str:

@@ -34,6 +34,8 @@ from .results_of_leaf import users_of, ways_cut, what_was_lost
 from .untracked import what_to_do, why_untracked
 
 MOST_BESIDE = 3  #: lines that are named besides the first
+#: what a pass began at, which may be a call
+OF_A_PASS = r"(\w+|(?<=`)(?:(?! = )[^`:;])+)\.backward\("
 
 
 def of_a_grad(thing: ast.expr, frame: FrameType) -> Iterator[str]:
@@ -182,6 +184,9 @@ def of_result(tensor: Tensor, owner: ast.expr, program: Program, frame: FrameTyp
         made = line_of(tensor.grad_fn, program)
         if made:
             yield f"It was computed in {made}."
+        if asked := asked_for_a_step(tensor):
+            yield tell("grad-of-a-step", name=name, **asked)
+            return
         grads = (e.value for _, e in everywhere(program.frame) if getattr(e, "attr", "") == "grad")
         read = {e.id: program.variables.get(e.id) for e in grads if isinstance(e, ast.Name)}
         read = {n: e for n, e in read.items() if isinstance(e, Tensor) and e is not tensor}
@@ -194,7 +199,7 @@ def asked_for_a_step(tensor: Tensor) -> dict[str, str]:
     """What the pass began at, and its line, where it gave leaves gradients with a history."""
     for leaf in leaves_behind(tensor):
         line = last_pass(leaf) if leaf.grad is not None and leaf.grad.requires_grad else ""
-        if line and (found := re.search(r"(\w+)\.backward\(", line)):
+        if line and (found := re.search(OF_A_PASS, line)):
             return {"loss": found[1], "line": line}
     return {}
 

@@ -10,7 +10,7 @@ from typing import Any
 from ...extras.recorded_cuts import cuts_of
 from ...tensor import Tensor
 from ..gradients.custom_backwards import given_none
-from ..gradients.frozen import also_called, froze, thawed
+from ..gradients.frozen import also_called, froze, thawed, thawed_again
 from ..gradients.misspelt import idle_flags, misspelt_among
 from ..gradients.passes import counted, starts_anew, zeroed_at
 from ..gradients.results_of_leaf import from_user, users_of
@@ -286,7 +286,9 @@ def frozen(checked: Checked) -> Iterator[str]:
     if is_all and (twice := also_called(checked.net, checked.program)):
         yield f"{said} {twice[0]} Try: {twice[1]}"
     elif is_all:
-        yield f"{said} Try: {thawed(checked.own, checked.net)}."
+        is_cut_off = not any(row.reached or row.grad != "None" for row in rows)
+        again = thawed_again(checked.program) if is_cut_off else ""
+        yield f"{said} Try: {again or thawed(checked.own, checked.net)}."
     else:
         layers = {row.name.rpartition(".")[0] for row in rows}
         is_part = any(row.name.rpartition(".")[0] in layers for row in checked.asking)
