@@ -13,7 +13,7 @@ from ..source import reader
 from ..source.called import function_called, thing_called
 from ..source.syntax import LOOPS, is_call, is_word, name_called, owners_of, root
 from ..source.texts import everywhere
-from ..source.variables import all_stepped, is_module, thing_at
+from ..source.variables import all_stepped, is_module, own_name, thing_at
 from ..words.sentences import say
 from .misspelt import not_thawed
 
@@ -85,32 +85,20 @@ def also_called(module: Any, program: Program) -> list[str]:
     made = [e for _, e in nodes if is_call(e) and "optim" in ast.unparse(e.func)]
     frozen -= {own for each in made for own in owners_of(each)}  # which are to learn
     own = {id(each) for each in module.modules()}
+    rooms = [program.variables, *(vars_of(e.thing) for e in reader.held(program.variables))]
     for source, each in nodes:
         match each:
-            case ast.Assign([ast.Name(new) as target], ast.Name(old) as value) | ast.Assign(
-                [ast.Attribute(ast.Name(), new) as target],
-                ast.Attribute(ast.Name(), old) as value,
-            ) if {new, old} & frozen:
-                is_plain = isinstance(target, ast.Name)
-                if own & set(called_both(new, old, is_plain, program)):
-                    to, of = ast.unparse(target), ast.unparse(value)
-                    line = source.spoken(each.lineno)
-                    both = f"{to} and {of} are two names of one net ({line})"
+            case ast.Assign([new], ast.Name() | ast.Attribute() as old) if type(new) is type(old):
+                to, of = ast.unparse(new), ast.unparse(old)
+                new, old = own_name(to), own_name(of)
+                same = {id(room.get(new)) for room in rooms if room.get(new) is room.get(old)}
+                if {new, old} & frozen and own & same:
+                    both = f"{to} and {of} are two names of one net ({source.spoken(each.lineno)})"
                     return [
                         f"{both}, so what is frozen under one is frozen under both.",
                         f"{to} = copy.deepcopy({of}) in that line, which makes another net.",
                     ]
     return []
-
-
-def called_both(new: str, old: str, is_plain: bool, program: Program) -> Iterator[int]:
-    """The ids of what both names mean, as variables or as attributes of one object."""
-    owners = [program.variables]
-    if not is_plain:
-        owners = [vars_of(each.thing) for each in reader.held(program.variables)]
-    for each in owners:
-        if new in each and each[new] is each.get(old):
-            yield id(each[new])
 
 
 def vars_of(owner: Any) -> dict[str, Any]:

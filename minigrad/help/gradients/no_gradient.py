@@ -152,13 +152,14 @@ def of_result(tensor: Tensor, owner: ast.expr, program: Program, frame: FrameTyp
     line = program.binding_line(name := ast.unparse(owner))
     update, is_lost = updated_by(tensor, name, program), has_lost_a_leaf(tensor, program)
     is_taken = line is None or ": `for " in line  # else this line tells how it was computed
-    if update and (is_assigned(update) or is_lost and is_taken):
+    made = line_of(tensor.grad_fn, program)
+    if (update or ".grad" in made) and (asked := asked_for_a_step(tensor)):
+        yield f"It was computed as a recorded step ({made or update})."
+        yield tell("grad-of-a-step", name=name, **asked)
+    elif update and (is_assigned(update) or is_lost and is_taken):
         is_here = is_lost and update == reader.spoken_line(frame.f_code.co_filename, owner.lineno)
-        made = "an earlier run of this line made it, as a recorded step " if is_here else ""
-        yield f"It is a new tensor, in the place of the leaf{':' * is_here} {made}({update})."
-        if asked := asked_for_a_step(tensor):
-            yield tell("grad-of-a-step", name=name, **asked)
-            return
+        is_here = ": an earlier run of this line made it, as a recorded step" * is_here
+        yield f"It is a new tensor, in the place of the leaf{is_here} ({update})."
         yield how_to_step(name, update, program)
     elif found := asked_before(tensor, program, frame):
         lines, written = "; or ".join(dict.fromkeys(f.line for f in found)), found[0].asks_last
@@ -169,7 +170,6 @@ def of_result(tensor: Tensor, owner: ast.expr, program: Program, frame: FrameTyp
         yield tell("name-of-a-new-tensor", name=name, line=line)
         yield tell("another-name", name=name)
     elif leaf := leaf_meant(tensor, program):
-        made = line_of(tensor.grad_fn, program)
         yield f"{name} was computed from the leaf {leaf}{in_brackets(made)}."
         if new := stepped_in_place(name, program):
             yield f"Try: `{new}` there, which makes {name} the leaf that is stepped."
@@ -181,12 +181,8 @@ def of_result(tensor: Tensor, owner: ast.expr, program: Program, frame: FrameTyp
         yield tell("name-of-a-new-tensor", name=name, line=line)
         yield put_back(name, program) or tell("keep-either", **kept_beside(name, program))
     else:
-        made = line_of(tensor.grad_fn, program)
         if made:
             yield f"It was computed in {made}."
-        if asked := asked_for_a_step(tensor):
-            yield tell("grad-of-a-step", name=name, **asked)
-            return
         grads = (e.value for _, e in everywhere(program.frame) if getattr(e, "attr", "") == "grad")
         read = {e.id: program.variables.get(e.id) for e in grads if isinstance(e, ast.Name)}
         read = {n: e for n, e in read.items() if isinstance(e, Tensor) and e is not tensor}

@@ -61,8 +61,7 @@ def in_words(node: Any, program: Program) -> str:
 
 def recorded_line(node: Any) -> str:
     """The line that `watch` or anomaly mode has kept with a node; empty for none."""
-    extras = getattr(node, "extras", None)
-    kept = {} if extras is None else extras.metadata
+    kept = getattr(getattr(node, "extras", None), "metadata", None) or {}
     if PLACE in kept:
         return reader.spoken(kept[PLACE])
     return line_of_anomaly_mode(node)
@@ -70,8 +69,7 @@ def recorded_line(node: Any) -> str:
 
 def line_of_anomaly_mode(node: Any) -> str:
     """The line that anomaly mode has kept with a node; empty for none."""
-    extras = getattr(node, "extras", None)
-    kept = {} if extras is None else extras.metadata
+    kept = getattr(getattr(node, "extras", None), "metadata", None) or {}
     for entry in reversed(kept.get("traceback_", ())):
         found = re.match(r'\s*File "(.*)", line (\d+)', entry)
         if found and not found[1].startswith(reader.PACKAGE):

@@ -26,15 +26,11 @@ from ..program.training_loop import is_emptied_with_each_step, not_called, steps
 from ..source import reader
 from ..source.variables import held, is_parameter, parameters_of, stepped_by
 from ..training.exploded import exploded
-from ..training.learning_rates import of_rates
+from ..training.learning_rates import decayed_all_the_same, of_rates
 from ..training.lost_derivatives import lost_derivatives
 from ..training.made_in_each_round import gone_through, made_each_round
 from ..training.order_of_calls import late_clips
-from ..training.steps_without_effect import (
-    decayed_all_the_same,
-    held_before,
-    unknown_to_optimizers,
-)
+from ..training.steps_without_effect import held_before, unknown_to_optimizers
 from ..training.unchanged import unchanged
 from ..training.unregistered import made_anew, repeated, strangers
 from ..words.sentences import is_guess, say, tell
