@@ -114,7 +114,7 @@ def starts_anew(said: str, leaf: Any, name: str, its: str, program: Any) -> Iter
     if is_open and (named := [*not_called(program, ("zero_grad", "zero_"))]):
         yield from [f"{said}.", *named]
     elif is_stepped and (others := emptied_others(leaf, program)):
-        yield from [f"{said}. {others}", f"Try: {instead_of_repeated(others, name) or place}."]
+        yield from [f"{said}. {others}", f"Try: {place}."]
     elif is_open and is_stepped:
         line = f" (the last one: {line})" if line else ""
         yield f"{said}{line}: no line empties it, so each step goes by all passes before it."
@@ -301,13 +301,6 @@ def steps_in(statement: ast.stmt) -> Iterator[str]:
                 yield ast.unparse(owner)
             case ast.Attribute(_, "grad", ast.Load()):
                 yield ""
-
-
-def instead_of_repeated(others: str, name: str) -> str:
-    """What to write in the second of two equal lines, which empty the gradient of another leaf."""
-    (first, last, *_) = [*re.findall(r"(line \d+ of [^`]*): `(.*?)`", others), ("",), ("",)]
-    is_same = first[1:] == last[1:] and ".grad" in others and name.isidentifier()
-    return f"{name}.grad.zero_() in the place of {last[0]}" * is_same
 
 
 def emptied_others(leaf: Any, program: Any) -> str:

@@ -209,16 +209,12 @@ def nearest_cuts(found: dict[str, dict[str, Break]], program: Program) -> list[s
     """
     recorded = [each for each in found if program.variables[each].requires_grad]
     some = recorded or [*found]
-    some = sorted(some, key=lambda each: -made_as(program.variables[each]))  # the last one first
+    # The last one that was recorded comes first.
+    some = sorted(some, key=lambda e: -getattr(program.variables[e].grad_fn, "sequence", 0))
     cuts = {each: found[each].keys() for each in some}  # nothing is nearer than a single one
     return [
         e for e, own in cuts.items() if len(own) == 1 or not any(o < own for o in cuts.values())
     ]
-
-
-def made_as(result: Tensor) -> int:
-    """The number of a result among all that are recorded; 0 of what has no history."""
-    return 0 if result.grad_fn is None else result.grad_fn.sequence
 
 
 def users_of(leaf: Tensor, program: Program) -> dict[str, Tensor]:

@@ -15,7 +15,7 @@ from ..program.statements import BINDS, RESULT, part_of
 from ..source import reader
 from ..source.called import function_called
 from ..source.lists import statements_of
-from ..source.syntax import names_in, root
+from ..source.syntax import names_in
 from ..source.variables import is_parameter
 from ..words.sentences import tell
 from .sibling_inputs import otherwise_called
@@ -35,7 +35,11 @@ def made_twice(y: Tensor, x: Tensor, a: str, b: str, program: Program) -> Iterat
     if not named or not made or not computed or used & {given, *program.names_that_reach(x, b)}:
         return
     source = min(named, key=lambda name: name.endswith(".bias"))
-    at = {n for used, n, _ in inner.ingredients(result) if used == root_of(source)}
+    at = {
+        n
+        for used, n, _ in inner.ingredients(result)
+        if used == source.partition(".")[0].partition("[")[0]
+    }
     if len(at) == 1:
         computed = inner.steps[at.pop()]
     if inner is not program and (said := otherwise_called({a: result, b: given}, inner.within[-1])):
@@ -48,11 +52,6 @@ def made_twice(y: Tensor, x: Tensor, a: str, b: str, program: Program) -> Iterat
     yield tell("made-beside", **names, made=lines[0], computed=lines[1])
     if x.dim():  # else it is a loss, of which nothing more is to be computed
         yield tell("made-by-another-call", **names)
-
-
-def root_of(path: str) -> str | None:
-    """``net`` of ``net[0].weight``."""
-    return root(ast.parse(path, mode="eval").body)
 
 
 def in_one_call(a: str, b: str, program: Program) -> tuple[tuple[str, str], Program]:

@@ -102,13 +102,8 @@ def where_named(
         for each in held(variables):
             is_other = each.thing is not x and each.thing is not y
             if is_other and isinstance(each.thing, Tensor) and not is_parameter(each.thing):
-                made.setdefault(id(node_of(each.thing)), each.path)
+                made.setdefault(id(each.thing.grad_fn or each.thing), each.path)
         ends = [id(getattr(node, "variable", node)) for node in shared]  # a leaf has no node
         source = next((made[end] for end in ends if end in made), None)
         if all(own) and source is not None:
             yield Names(*own, source, program)
-
-
-def node_of(tensor: Tensor) -> Any:
-    """What stands for a tensor in a graph: the node that made it, or a leaf itself."""
-    return tensor if tensor._edge is None else tensor.grad_fn

@@ -162,13 +162,8 @@ def crossed(node: Any, loss: Any, program: Program) -> list[tuple]:
     through = OF_LOGARITHMS if is_split else ELEMENTWISE
     if is_from_a_layer(output, is_row=len(shape) == 1, through=through):
         return shapes
-    is_meant = not is_of_few(output, n) or not is_averaged(node, loss)
+    is_meant = any(e.numel() >= n for e in leaves_of(output)) or not is_averaged(node, loss)
     return [] if is_meant or CROSSES.search(line_of(node, program)) else shapes
-
-
-def is_of_few(output: Any, n: int) -> bool:
-    """Whether what has n elements was computed from leaves that have fewer: data gave it the n."""
-    return all(leaf.numel() < n for leaf in leaves_of(output))
 
 
 def is_averaged(node: Any, loss: Any, terms: Collection[str] = OF_TERMS) -> bool:
