@@ -187,8 +187,8 @@ def findings(checked: Checked) -> Iterator[str]:
     its_name = "" if checked.optimizer is None else checked.its
     yield from filter(None, [" ".join(unchanged(checked.named.values(), its_name, program))])
     yield from frozen(checked)
-    decayed = (decayed_all_the_same(leaf, own, program) for own, leaf in written.items())
-    yield from [said for each in decayed for said in each][:1]
+    decayed = (s for n, e in written.items() for s in decayed_all_the_same(e, n, program))
+    yield from [*decayed][:1]
     flat = [row for row in checked.asking if row.grad == "0" and row.reached is not False]
     flat = [row for row in flat if zeroed_at(checked.named[row.name]) is None]
     if flat and not (is_empty and checked.unseen) and not checked.is_thrown_off:

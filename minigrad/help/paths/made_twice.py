@@ -35,11 +35,8 @@ def made_twice(y: Tensor, x: Tensor, a: str, b: str, program: Program) -> Iterat
     if not named or not made or not computed or used & {given, *program.names_that_reach(x, b)}:
         return
     source = min(named, key=lambda name: name.endswith(".bias"))
-    at = {
-        n
-        for used, n, _ in inner.ingredients(result)
-        if used == source.partition(".")[0].partition("[")[0]
-    }
+    first = source.partition(".")[0].partition("[")[0]
+    at = {n for used, n, _ in inner.ingredients(result) if used == first}
     if len(at) == 1:
         computed = inner.steps[at.pop()]
     if inner is not program and (said := otherwise_called({a: result, b: given}, inner.within[-1])):
