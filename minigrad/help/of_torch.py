@@ -174,16 +174,12 @@ def state_of(node: Any) -> str:
                 states.add("unknown")
                 continue
             value = getattr(node, "saved_tensors" if custom else f"_saved_{slot}")
-            states.add("nothing" if value is None or len_of(value) == 0 else "kept")
+            is_empty = value is None or isinstance(value, (tuple, list)) and not value
+            states.add("nothing" if is_empty else "kept")
         except RuntimeError as error:
             states.add("freed" if "freed" in str(error) else "changed")
     order = ("freed", "changed", "kept", "unknown")
     return next((state for state in order if state in states), "nothing")
-
-
-def len_of(value: Any) -> int:
-    """How many tensors stand under one name."""
-    return len(value) if isinstance(value, (tuple, list)) else 1
 
 
 # -- the way to another tensor ---------------------------------------------------------------------

@@ -15,6 +15,7 @@ from ...tensor import Tensor
 from ..gradients.untracked import LOST, UNKNOWN
 from ..gradients.untracked import what_to_do as remedies
 from ..gradients.untracked import why_untracked as reasons
+from ..graph.expression_of_node import line_of
 from ..graph.history import leaves_behind, nodes_behind
 from ..graph.nodes import kind_of, saved
 from ..graph.put_into_leaves import computed_with, puts_at
@@ -326,7 +327,10 @@ DOWNHILL = re.compile(r"(-=? |\.(sub|add)_\().*\.grad\b")
 
 
 def unreduced(tensor: Any) -> str:
-    """The only line that asks a loss for one number each, where a node behind is of such a loss."""
+    """The only line that asks a loss for one number each, where a node behind is of such a loss.
+
+    Else the line inside of a function that gave several, such as the ``return`` of a loss.
+    """
     lines = {
         source.spoken(each.lineno)
         for source, each in everywhere(reader.frame())
@@ -335,4 +339,8 @@ def unreduced(tensor: Any) -> str:
         and getattr(each.value, "value", "") in ("none", False)
     }
     is_one = any("Loss" in node.name() or "Entropy" in node.name() for node in nodes_behind(tensor))
-    return reader.in_brackets(f"unreduced in {lines.pop()}") if len(lines) == 1 and is_one else ""
+    if len(lines) == 1 and is_one:
+        return reader.in_brackets(f"unreduced in {lines.pop()}")
+    line = line_of(tensor.grad_fn, Program.of(reader.frame()))
+    is_inside = line and line != line_that_made(tensor)
+    return reader.in_brackets(f"made in {line}" if is_inside else "")

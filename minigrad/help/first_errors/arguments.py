@@ -104,7 +104,8 @@ def handed_over_crossed(failure: Failure, _: re.Match) -> Iterator[str]:
         called = function_called(call, Program.of(outer).variables) if is_call(call) else None
         if called is None or called[0].__code__ is not frame.f_code:
             continue
-        pairs = [(name, given[0].id) for name, given in called[1].items() if is_name(given)]
+        given = [(name, *own) for name, own in called[1].items() if len(own) == 1]
+        pairs = [(name, own.id) for name, own in given if isinstance(own, ast.Name)]
         pairs = [(name, own) for name, own in pairs if own in called[1]]
         crossed = [(name, own) for name, own in pairs if name != own]
         values = [value_of(ast.Name(own, ast.Load()), outer, None) for _, own in crossed]
@@ -121,11 +122,6 @@ def handed_over_crossed(failure: Failure, _: re.Match) -> Iterator[str]:
             yield tell("handed-over-crossed", call=here, given=", ".join(names), **known)
             yield f"Try: {name}({written}) there."
             return
-
-
-def is_name(given: list[ast.expr]) -> bool:
-    """Whether one name was given, and no more."""
-    return len(given) == 1 and isinstance(given[0], ast.Name)
 
 
 def called_name(text: str) -> str:

@@ -18,8 +18,8 @@ from ..program.failure import Failure, made_in
 from ..source import reader
 from ..source.called import is_in_a_library
 from ..source.lookup import value_of
-from ..source.syntax import given_to, is_call
-from ..source.texts import everywhere
+from ..source.syntax import given_to, is_call, runs_a_pass
+from ..source.texts import definition_of, everywhere
 from .no_tensor import needed
 
 HAS_NO = re.compile(r"'([\w.]+)' object has no attribute '(\w+)'")
@@ -173,6 +173,10 @@ def called_object(failure: Failure, found: re.Match) -> Iterator[str]:
         yield f"Try: {name}.step()."
     elif isinstance(getattr(value, "__self__", None), Optimizer):
         given = next((each for each in given_to(failure.expression)), None)
+        made = failure.value(given.func) if is_call(given) else None
+        if runs_a_pass(definition_of(made)[1]):
+            yield f"{name} calls what it is given, which is what {ast.unparse(given)} returned."
+            yield f"Try: {name}({ast.unparse(given.func)}), the function itself."
         if isinstance(loss := failure.value(given), Tensor):
             yield f"{name}(...) takes no loss: it steps by the gradients that backward() has left."
             ran = any(node.is_freed for node in nodes_behind(loss))

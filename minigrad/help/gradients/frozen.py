@@ -11,9 +11,10 @@ from ..program.breaks import Break, breaks, remedy
 from ..program.program import Program
 from ..source import reader
 from ..source.called import function_called, thing_called
-from ..source.syntax import is_call, is_word, owners_of, root
+from ..source.syntax import LOOPS, is_call, is_word, name_called, owners_of, root
 from ..source.texts import everywhere
-from ..source.variables import all_stepped, is_module, thing_at
+from ..source.variables import all_stepped, is_module, own_name, thing_at
+from ..words.sentences import say
 from .misspelt import not_thawed
 
 GOES_THROUGH = {"parameters", "named_parameters", "modules", "children"}
@@ -84,32 +85,20 @@ def also_called(module: Any, program: Program) -> list[str]:
     made = [e for _, e in nodes if is_call(e) and "optim" in ast.unparse(e.func)]
     frozen -= {own for each in made for own in owners_of(each)}  # which are to learn
     own = {id(each) for each in module.modules()}
+    rooms = [program.variables, *(vars_of(e.thing) for e in reader.held(program.variables))]
     for source, each in nodes:
         match each:
-            case ast.Assign([ast.Name(new) as target], ast.Name(old) as value) | ast.Assign(
-                [ast.Attribute(ast.Name(), new) as target],
-                ast.Attribute(ast.Name(), old) as value,
-            ) if {new, old} & frozen:
-                is_plain = isinstance(target, ast.Name)
-                if own & set(called_both(new, old, is_plain, program)):
-                    to, of = ast.unparse(target), ast.unparse(value)
-                    line = source.spoken(each.lineno)
-                    both = f"{to} and {of} are two names of one net ({line})"
+            case ast.Assign([new], ast.Name() | ast.Attribute() as old) if type(new) is type(old):
+                to, of = ast.unparse(new), ast.unparse(old)
+                new, old = own_name(to), own_name(of)
+                same = {id(room.get(new)) for room in rooms if room.get(new) is room.get(old)}
+                if {new, old} & frozen and own & same:
+                    both = f"{to} and {of} are two names of one net ({source.spoken(each.lineno)})"
                     return [
                         f"{both}, so what is frozen under one is frozen under both.",
                         f"{to} = copy.deepcopy({of}) in that line, which makes another net.",
                     ]
     return []
-
-
-def called_both(new: str, old: str, is_plain: bool, program: Program) -> Iterator[int]:
-    """The ids of what both names mean, as variables or as attributes of one object."""
-    owners = [program.variables]
-    if not is_plain:
-        owners = [vars_of(each.thing) for each in reader.held(program.variables)]
-    for each in owners:
-        if new in each and each[new] is each.get(old):
-            yield id(each[new])
 
 
 def vars_of(owner: Any) -> dict[str, Any]:
@@ -147,6 +136,20 @@ def thawed(name: str, module: Any, when: str = "") -> str:
     path = [own for own, _ in reader.parameters_of(module)][-1].rpartition(".")[0]
     layer = reader.at(name, path) if path else name
     return f"{layer}.requires_grad_(True){when}, if {layer} is to learn"
+
+
+def thawed_again(program: Program) -> str:
+    """How a function that a loop calls for its result thaws what it freezes; empty for others."""
+    nodes = [*everywhere(program.frame)]
+    inside = [e for _, loop in nodes if isinstance(loop, LOOPS) for e in ast.walk(loop)]
+    called = {name_called(e.func) for e in inside if is_call(e)}
+    for source, own in nodes:
+        is_one = isinstance(own, ast.FunctionDef) and own.name in called
+        if is_one and isinstance(end := own.body[-1], ast.Return):
+            parts = {*ast.walk(own)}
+            for net in (ast.unparse(e) for _, e in freezing(program.frame) if e in parts):
+                return say("thaw-again", net=net, own=own.name, end=source.spoken(end.lineno))
+    return ""
 
 
 def froze(leaves: Iterable[tuple[str, Any]], program: Program) -> str:

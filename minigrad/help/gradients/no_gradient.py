@@ -34,6 +34,8 @@ from .results_of_leaf import users_of, ways_cut, what_was_lost
 from .untracked import what_to_do, why_untracked
 
 MOST_BESIDE = 3  #: lines that are named besides the first
+#: what a pass began at, which may be a call
+OF_A_PASS = r"(\w+|(?<=`)(?:(?! = )[^`:;])+)\.backward\("
 
 
 def of_a_grad(thing: ast.expr, frame: FrameType) -> Iterator[str]:
@@ -149,13 +151,14 @@ def of_result(tensor: Tensor, owner: ast.expr, program: Program, frame: FrameTyp
     line = program.binding_line(name := ast.unparse(owner))
     update, is_lost = updated_by(tensor, name, program), has_lost_a_leaf(tensor, program)
     is_taken = line is None or ": `for " in line  # else this line tells how it was computed
-    if update and (is_assigned(update) or is_lost and is_taken):
+    made = line_of(tensor.grad_fn, program)
+    if (update or ".grad" in made) and (asked := asked_for_a_step(tensor)):
+        yield f"It was computed as a recorded step ({made or update})."
+        yield tell("grad-of-a-step", name=name, **asked)
+    elif update and (is_assigned(update) or is_lost and is_taken):
         is_here = is_lost and update == reader.spoken_line(frame.f_code.co_filename, owner.lineno)
-        made = "an earlier run of this line made it, as a recorded step " if is_here else ""
-        yield f"It is a new tensor, in the place of the leaf{':' * is_here} {made}({update})."
-        if asked := asked_for_a_step(tensor):
-            yield tell("grad-of-a-step", name=name, **asked)
-            return
+        is_here = ": an earlier run of this line made it, as a recorded step" * is_here
+        yield f"It is a new tensor, in the place of the leaf{is_here} ({update})."
         yield how_to_step(name, update, program)
     elif found := asked_before(tensor, program, frame):
         lines, written = "; or ".join(dict.fromkeys(f.line for f in found)), found[0].asks_last
@@ -166,7 +169,6 @@ def of_result(tensor: Tensor, owner: ast.expr, program: Program, frame: FrameTyp
         yield tell("name-of-a-new-tensor", name=name, line=line)
         yield tell("another-name", name=name)
     elif leaf := leaf_meant(tensor, program):
-        made = line_of(tensor.grad_fn, program)
         yield f"{name} was computed from the leaf {leaf}{in_brackets(made)}."
         if new := stepped_in_place(name, program):
             yield f"Try: `{new}` there, which makes {name} the leaf that is stepped."
@@ -178,7 +180,6 @@ def of_result(tensor: Tensor, owner: ast.expr, program: Program, frame: FrameTyp
         yield tell("name-of-a-new-tensor", name=name, line=line)
         yield put_back(name, program) or tell("keep-either", **kept_beside(name, program))
     else:
-        made = line_of(tensor.grad_fn, program)
         if made:
             yield f"It was computed in {made}."
         grads = (e.value for _, e in everywhere(program.frame) if getattr(e, "attr", "") == "grad")
@@ -193,7 +194,7 @@ def asked_for_a_step(tensor: Tensor) -> dict[str, str]:
     """What the pass began at, and its line, where it gave leaves gradients with a history."""
     for leaf in leaves_behind(tensor):
         line = last_pass(leaf) if leaf.grad is not None and leaf.grad.requires_grad else ""
-        if line and (found := re.search(r"(\w+)\.backward\(", line)):
+        if line and (found := re.search(OF_A_PASS, line)):
             return {"loss": found[1], "line": line}
     return {}
 

@@ -76,8 +76,16 @@ def zeroed_at(leaf: Any) -> str | None:
 
 
 def added_up(leaf: Any, name: str, program: Any) -> Iterator[str]:
-    """That the ``.grad`` of a leaf holds more than one pass, and how it starts anew."""
-    if ((passes := rounds(leaf)) or 0) < 2 or is_emptied_unseen(program.frame):
+    """That the ``.grad`` of a leaf holds more than one pass, and how it starts anew.
+
+    Or one that the next round adds to.
+    """
+    if not (passes := rounds(leaf)) or is_emptied_unseen(program.frame):
+        return
+    if passes == 1:
+        step = step_of(leaf, its := optimizer_of(leaf, program.variables), program)
+        if other := for_another_step(leaf, step, program):
+            yield from [other, f"Try: {place_to_empty(leaf, name, its, step, program)}."]
         return
     said = f"{counted(passes)} backward passes are added up in {name}.grad"
     is_by_hand = any(holds(tree, "grad") for _, tree in texts(program.frame))
@@ -106,7 +114,7 @@ def starts_anew(said: str, leaf: Any, name: str, its: str, program: Any) -> Iter
     if is_open and (named := [*not_called(program, ("zero_grad", "zero_"))]):
         yield from [f"{said}.", *named]
     elif is_stepped and (others := emptied_others(leaf, program)):
-        yield from [f"{said}. {others}", f"Try: {instead_of_repeated(others, name) or place}."]
+        yield from [f"{said}. {others}", f"Try: {place}."]
     elif is_open and is_stepped:
         line = f" (the last one: {line})" if line else ""
         yield f"{said}{line}: no line empties it, so each step goes by all passes before it."
@@ -182,17 +190,25 @@ def emptied_in_time(step: Stepped | None, last: str | None) -> str:
 
 
 def for_another_step(leaf: Any, step: Stepped | None, program: Any) -> str:
-    """That a step goes by a pass as well that ran for the step of another optimizer above it."""
-    if step is None or not step.is_of_last or not 0 < step.most < (rounds(leaf) or 0):
+    """That a step goes by a pass as well that ran for the step of another optimizer above it.
+
+    Or, in a loop, below it: then in the next round.
+    """
+    is_above = step is not None and step.is_of_last and 0 < step.most < (rounds(leaf) or 0)
+    is_below = step is not None and not step.is_of_last and isinstance(step.block, LOOPS)
+    if not is_above and not is_below:
         return ""
     known = [each.path for each in held(program.variables) if holds_leaf(each.thing, leaf)]
     own, body = {own_name(path) for path in (step.owner, *known)}, step.block.body
-    above = [(one, called_on(one, "zero_grad")) for one in body if one.lineno < step.first]
+    before = [one for one in body if is_below and one.lineno > step.at]
+    before += [one for one in body if one.lineno < step.first]
+    above = [(one, called_on(one, "zero_grad")) for one in before]
     empty = [k for k, (_, by) in enumerate(above) if by and own_name(ast.unparse(by)) in own]
-    rest = [one for one, _ in above[empty[-1] + 1 :]] if empty else []
-    others = [one for one in rest if {*map(own_name, steps_in(one))} - {"", *own}]
-    passes = [at for one in rest for at in passes_at(step.source, one)]
-    if not others or not passes:
+    rest = above[empty[-1] + 1 :] if empty else []
+    others = [one for one, _ in rest if {*map(own_name, steps_in(one))} - {"", *own}]
+    passes = [at for one, _ in rest for at in passes_at(step.source, one)]
+    is_unknown = any(by is None and empties(ast.unparse(one)) for one, by in rest)
+    if not others or not passes or is_unknown or is_below and last_pass(leaf) not in passes:
         return ""
     lines = (step.at, others[0].lineno, above[empty[-1]][0].lineno)
     at, after, emptied = map(step.source.spoken, lines)
@@ -285,13 +301,6 @@ def steps_in(statement: ast.stmt) -> Iterator[str]:
                 yield ast.unparse(owner)
             case ast.Attribute(_, "grad", ast.Load()):
                 yield ""
-
-
-def instead_of_repeated(others: str, name: str) -> str:
-    """What to write in the second of two equal lines, which empty the gradient of another leaf."""
-    (first, last, *_) = [*re.findall(r"(line \d+ of [^`]*): `(.*?)`", others), ("",), ("",)]
-    is_same = first[1:] == last[1:] and ".grad" in others and name.isidentifier()
-    return f"{name}.grad.zero_() in the place of {last[0]}" * is_same
 
 
 def emptied_others(leaf: Any, program: Any) -> str:

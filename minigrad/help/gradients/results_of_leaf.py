@@ -213,8 +213,8 @@ def nearest_cuts(found: dict[str, dict[str, Break]], program: Program) -> list[s
     """
     recorded = [each for each in found if program.variables[each].requires_grad]
     some = recorded or [*found]
-    nodes = {each: program.variables[each].grad_fn for each in some}
-    some.sort(key=lambda each: -getattr(nodes[each], "sequence", 0))  # the last one first
+    # The last one that was recorded comes first.
+    some = sorted(some, key=lambda e: -getattr(program.variables[e].grad_fn, "sequence", 0))
     cuts = {each: found[each].keys() for each in some}  # nothing is nearer than a single one
     return [
         e for e, own in cuts.items() if len(own) == 1 or not any(o < own for o in cuts.values())

@@ -62,8 +62,7 @@ def in_words(node: Any, program: Program) -> str:
 
 def recorded_line(node: Any) -> str:
     """The line that `watch` or anomaly mode has kept with a node; empty for none."""
-    extras = getattr(node, "extras", None)
-    kept = {} if extras is None else extras.metadata
+    kept = getattr(getattr(node, "extras", None), "metadata", None) or {}
     if PLACE in kept:
         return reader.spoken(kept[PLACE])
     for entry in reversed(kept.get("traceback_", ())):

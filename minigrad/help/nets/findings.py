@@ -10,7 +10,7 @@ from typing import Any
 from ...extras.recorded_cuts import cuts_of
 from ...tensor import Tensor
 from ..gradients.custom_backwards import given_none
-from ..gradients.frozen import also_called, froze, thawed
+from ..gradients.frozen import also_called, froze, thawed, thawed_again
 from ..gradients.misspelt import idle_flags, misspelt_among
 from ..gradients.passes import counted, starts_anew, zeroed_at
 from ..gradients.results_of_leaf import from_user, users_of
@@ -26,7 +26,7 @@ from ..program.training_loop import is_emptied_with_each_step, not_called, steps
 from ..source import reader
 from ..source.variables import held, is_parameter, parameters_of, stepped_by
 from ..training.exploded import exploded
-from ..training.learning_rates import of_rates
+from ..training.learning_rates import decayed_all_the_same, of_rates
 from ..training.lost_derivatives import lost_derivatives
 from ..training.made_in_each_round import gone_through, made_each_round
 from ..training.order_of_calls import late_clips
@@ -187,6 +187,8 @@ def findings(checked: Checked) -> Iterator[str]:
     its_name = "" if checked.optimizer is None else checked.its
     yield from filter(None, [" ".join(unchanged(checked.named.values(), its_name, program))])
     yield from frozen(checked)
+    decayed = (s for n, e in written.items() for s in decayed_all_the_same(e, n, program))
+    yield from [*decayed][:1]
     flat = [row for row in checked.asking if row.grad == "0" and row.reached is not False]
     flat = [row for row in flat if zeroed_at(checked.named[row.name]) is None]
     if flat and not (is_empty and checked.unseen) and not checked.is_thrown_off:
@@ -280,7 +282,9 @@ def frozen(checked: Checked) -> Iterator[str]:
     if is_all and (twice := also_called(checked.net, checked.program)):
         yield f"{said} {twice[0]} Try: {twice[1]}"
     elif is_all:
-        yield f"{said} Try: {thawed(checked.own, checked.net)}."
+        is_cut_off = not any(row.reached or row.grad != "None" for row in rows)
+        again = thawed_again(checked.program) if is_cut_off else ""
+        yield f"{said} Try: {again or thawed(checked.own, checked.net)}."
     else:
         layers = {row.name.rpartition(".")[0] for row in rows}
         is_part = any(row.name.rpartition(".")[0] in layers for row in checked.asking)

@@ -50,7 +50,24 @@ def made_beside(y: Tensor, x: Tensor, a: str, b: str, program: Program) -> Itera
     names = {"given": given, "source": source, "result": result}
     made, computed = map(reader.in_brackets, known.lines)
     yield tell("made-beside", **names, made=made, computed=computed)
-    yield tell("make-it-first", **names)
+    names["given"], whole = rejoined(known, x) or (given, given)
+    yield tell("make-it-first", whole=whole, **names)
+
+
+def rejoined(names: Names, x: Tensor) -> tuple[str, str] | None:
+    """The names of all columns of the source, and how they become the source again."""
+    known = {n: e for n, e in names.program.variables.items() if isinstance(e, Tensor)}
+    if (whole := known.get(names.source)) is None:
+        return None
+    base, flat = whole if whole._base is None else whole._base, x.dim() < whole.dim()
+    parts = {n: e for n, e in known.items() if e._base is base and e is not whole}
+    parts = dict(sorted(parts.items(), key=lambda part: part[1].storage_offset()))
+    rows = {e.shape if flat else e.shape[:-1] for e in parts.values()}
+    width = sum(1 if flat else e.shape[-1] for e in parts.values())
+    if not parts.keys() - {names.given} or (rows, width) != ({whole.shape[:-1]}, whole.shape[-1]):
+        return None
+    put = f"torch.{'stack' if flat else 'cat'}([{', '.join(parts)}], dim=-1)"
+    return " and ".join(parts), f"{put} in the place of {names.source}"
 
 
 def otherwise_called(names: dict[str, str], code: CodeType | None) -> str:
@@ -85,13 +102,8 @@ def where_named(
         for each in held(variables):
             is_other = each.thing is not x and each.thing is not y
             if is_other and isinstance(each.thing, Tensor) and not is_parameter(each.thing):
-                made.setdefault(id(node_of(each.thing)), each.path)
+                made.setdefault(id(each.thing.grad_fn or each.thing), each.path)
         ends = [id(getattr(node, "variable", node)) for node in shared]  # a leaf has no node
         source = next((made[end] for end in ends if end in made), None)
         if all(own) and source is not None:
             yield Names(*own, source, program)
-
-
-def node_of(tensor: Tensor) -> Any:
-    """What stands for a tensor in a graph: the node that made it, or a leaf itself."""
-    return tensor if tensor._edge is None else tensor.grad_fn

@@ -11,7 +11,7 @@ from ..source.syntax import LOOPS
 from ..source.texts import readable, texts
 
 EMPTIES = re.compile(
-    r"\bzero_grad\(|\.grad\b[^=\n]*=[^=]|\.grad\.(zero|fill|mul)_\(|\bdel .*\.grad"
+    r"\bzero_grad\(|\.grad\b(?!\()[^=\n]*=[^=]|\.grad\.(zero|fill|mul)_\(|\bdel .*\.grad"
 )
 
 

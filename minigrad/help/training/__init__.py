@@ -14,10 +14,10 @@
   drawn in ``no_grad()``
 * ``lost_derivatives``: derivatives in a loss that train nothing: without a history, or second ones
   of a relu
-* ``learning_rates``: steps of a length that leads nowhere, and learning rates that are set where
-  nobody reads them
-* ``steps_without_effect``: passes and steps in vain, and in spite of a gradient of 0: a loss that
-  was made a leaf, a leaf that no optimizer holds, and one that a weight decay changes
+* ``learning_rates``: steps of a length that leads nowhere, learning rates that are set where nobody
+  reads them, and a weight decay that moves what a hook keeps
+* ``steps_without_effect``: passes and steps in vain: a loss that was made a leaf, and a leaf that
+  no optimizer holds
 * ``grown_histories``: averages and totals that each round computes from their earlier value, along
   with its history
 * ``kept_states``: states and values that were kept without a copy, so that each step changes them,

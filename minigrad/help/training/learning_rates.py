@@ -1,6 +1,6 @@
 """Steps of a length that leads nowhere, and learning rates that are set where nobody reads them.
 
-Weights hardly move by such steps, or jump past all values.
+Weights hardly move by such steps, or jump past all values. A weight decay moves what a hook keeps.
 """
 
 from __future__ import annotations
@@ -10,13 +10,14 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
+from ..gradients.idle_hooks import masks
 from ..graph.bounds import largest_of
 from ..graph.expression_of_node import line_of_assignment
 from ..program.program import Program
 from ..source.reader import in_brackets
 from ..source.syntax import LOOPS, is_call, name_called, targets_of
 from ..source.texts import Source, everywhere
-from ..source.variables import groups_of, is_parameter, own_name
+from ..source.variables import groups_of, is_parameter, optimizers, own_name
 from ..words.sentences import say
 from .steps_without_effect import line_that_makes
 
@@ -197,3 +198,15 @@ def sets_a_rate(part: ast.AST) -> bool:
     """Whether a part of a program sets the rate of a group."""
     is_update = is_call(part, {"update"}) and "lr" in ast.unparse(part)
     return is_update or sets_it(part) and isinstance(part.ctx, ast.Store)
+
+
+def decayed_all_the_same(leaf: Any, name: str, program: Program) -> Iterator[str]:
+    """That a weight decay changes also the elements whose gradient a hook makes 0."""
+    still = leaf.grad is not None and bool((leaf.grad == 0).any() and (leaf.detach() != 0).any())
+    still = still and any(map(masks, (leaf._backward_hooks or {}).values()))
+    for path, tool in optimizers(program.variables, [leaf]).items() if still else ():
+        for group in tool.param_groups:
+            decay = group.get("weight_decay")
+            if decay and any(each is leaf for each in group["params"]):
+                line = in_brackets(line_that_makes(path, program))
+                yield say("decayed-all-the-same", name=name, decay=decay, line=line)

@@ -187,9 +187,8 @@ def crossed(node: Any, loss: Any, program: Program) -> list[tuple]:
     through = OF_LOGARITHMS if is_split else ELEMENTWISE
     if is_from_a_layer(output, is_row=len(shape) == 1, through=through):
         return shapes
-    # what has n elements got the n from data where all leaves behind it have fewer
-    is_of_few = all(leaf.numel() < n for leaf in leaves_of(output))
-    is_meant = not is_of_few or not is_averaged(node, loss)
+    # What has n elements got the n from data where all leaves behind it have fewer.
+    is_meant = any(e.numel() >= n for e in leaves_of(output)) or not is_averaged(node, loss)
     return [] if is_meant or CROSSES.search(line_of(node, program)) else shapes
 
 

@@ -1,7 +1,4 @@
-"""Passes and steps in vain, and in spite of a gradient of 0.
-
-A loss that was made a leaf, a leaf that no optimizer holds, and one that a weight decay changes.
-"""
+"""Passes and steps in vain: a loss that was made a leaf, and a leaf that no optimizer holds."""
 
 from __future__ import annotations
 
@@ -279,17 +276,6 @@ def made_later(net: str, optimizer: str, program: Program) -> str:
     if at <= before or None in lines:
         return ""
     return say("made-for-another-net", net=net, line=lines[0], before=lines[1])
-
-
-def decayed_all_the_same(leaf: Any, name: str, program: Program) -> Iterator[str]:
-    """That a weight decay changes also the elements whose gradient a hook makes 0."""
-    still = leaf.grad is not None and bool((leaf.grad == 0).any() and (leaf.detach() != 0).any())
-    for path, tool in optimizers(program.variables, [leaf]).items() if still else ():
-        for group in tool.param_groups:
-            decay = group.get("weight_decay")
-            if decay and any(each is leaf for each in group["params"]):
-                line = in_brackets(line_that_makes(path, program))
-                yield say("decayed-all-the-same", name=name, decay=decay, line=line)
 
 
 def line_that_makes(its: str, program: Program) -> str:
