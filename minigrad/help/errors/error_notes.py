@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+from ...autograd.function import FunctionCtx
 from ...autograd.views import NO_GRAD
 from ...language import _
 from ..first_errors.no_parameters import as_one_list, holds_parameters
@@ -242,6 +243,18 @@ def no_numpy(error: Exception, tensor: Any) -> Exception:
 
 
 # -- custom functions ------------------------------------------------------------------------------
+
+
+def no_backward(error: Exception, ctx: Any) -> Exception:
+    """A custom function without a ``backward``: one of operations with a history, or of steps."""
+    if not isinstance(ctx, FunctionCtx):  # a program has called `backward` itself
+        return error
+    node = ctx._FunctionCtx__node()  # its attributes may have other meanings on the context
+    step = for_notes.step_returned(node.function.forward) if len(node.input_specs) == 1 else ""
+    given = "g" if node.outputs == 1 else ", ".join(f"g{each}" for each in range(node.outputs))
+    facts = for_notes.lines_of(node.function) | {"in_order": for_notes.gradients_in_order(node)}
+    kind = "no_backward_of_a_step" if step else "no_backward"
+    return add(kind, error, node.function, given=given, step=step, **facts)
 
 
 def wrong_count(error: Exception, node: Any, got: int | str) -> Exception:

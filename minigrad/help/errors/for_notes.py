@@ -28,7 +28,7 @@ from ..source.called import is_in_a_library, thing_called
 from ..source.parsed import around_in, text_of_code
 from ..source.syntax import is_at, is_call, names_in
 from ..source.texts import assignments, definition_of, everywhere
-from ..source.variables import held, is_parameter, optimizers
+from ..source.variables import held, is_parameter, optimizers, own_name
 from ..words.sentences import tell
 from .lists_across_rounds import loops_around
 
@@ -177,6 +177,29 @@ def line_that_returns(function: FunctionType) -> tuple[str, bool]:
     others = [each for each in ast.walk(node) if isinstance(each, ast.Yield | ast.Lambda)]
     meant = gives or [node][: not others]
     return source.spoken(meant[0].lineno) if source and len(meant) == 1 else "", bool(gives)
+
+
+def lines_of(function: type) -> dict[str, str]:
+    """Where a custom function is defined, and where it is applied; a single line each, or none."""
+    found: dict[str, dict[str, None]] = {"made": {}, "applied": {}}
+    for source, each in everywhere(reader.frame()):
+        is_made = isinstance(each, ast.ClassDef) and each.name == function.__name__
+        is_applied = getattr(each, "attr", "") == "apply"
+        if is_made or is_applied and own_name(ast.unparse(each.value)) == function.__name__:
+            found["made" if is_made else "applied"][source.spoken(each.lineno)] = None
+    return {key: reader.in_brackets(*each) if len(each) == 1 else "" for key, each in found.items()}
+
+
+def step_returned(forward: FunctionType) -> str:
+    """What ``forward`` returns, as it is written, where that has no derivative but 0."""
+    gives = [each for each in ast.walk(definition_of(forward)[1]) if isinstance(each, ast.Return)]
+    written = [ast.unparse(each.value) for each in gives if each.value is not None]
+    return written[0] if len(written) == 1 and A_STEP.fullmatch(written[0]) else ""
+
+
+A_STEP = re.compile(
+    r"[\w.]+\.(sign|round|floor|ceil|trunc)\([\w.]*\)|\(\w+ [<>]=? [\w.-]+\)\.(float\(\)|to\(.*\))"
+)
 
 
 def in_the_shape(got: Sequence, wanted: Sequence, index: int) -> str:
