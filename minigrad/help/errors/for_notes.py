@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from ...autograd.function import Function, FunctionNode
 from ...nn.layers import Linear
 from ...tensor import Tensor
+from ..first_errors.out_of_place import out_of_place
 from ..gradients.untracked import LOST, UNKNOWN
 from ..gradients.untracked import what_to_do as remedies
 from ..gradients.untracked import why_untracked as reasons
@@ -20,15 +21,24 @@ from ..graph.nodes import kind_of, saved
 from ..graph.put_into_leaves import computed_with, puts_at
 from ..paths.path import path
 from ..paths.sibling_inputs import named_in, otherwise_called
+from ..program.cuts import cut_by
 from ..program.failure import Failure
 from ..program.program import Program
 from ..program.statements import BINDS
 from ..source import reader
 from ..source.called import is_in_a_library, thing_called
-from ..source.parsed import around_in, text_of_code
-from ..source.syntax import is_at, is_call, names_in
+from ..source.parsed import around_in, text_of_code, tree_of
+from ..source.syntax import is_at, is_call, names_in, statements_at
 from ..source.texts import assignments, definition_of, everywhere
-from ..source.variables import held, is_parameter, optimizers, own_name
+from ..source.variables import (
+    held,
+    is_module,
+    is_parameter,
+    optimizers,
+    own_name,
+    parameters_of,
+    thing_at,
+)
 from ..words.sentences import tell
 from .lists_across_rounds import loops_around
 
@@ -257,14 +267,35 @@ def how_known(said: list[str]) -> int:
 
 def instead_of_a_write(leaf: Any) -> str:
     """How to compute with what the failing line writes into a leaf, if that has a history."""
-    place, known = reader.place(), reader.variables()
-    for target, new in () if place is None else puts_at(place):
-        names = names_in(new) - names_in(target)
-        inside = (each.thing for each in held({name: known.get(name) for name in names}))
-        given = [each for each in inside if isinstance(each, Tensor) and each is not leaf]
-        if any(each.requires_grad and not is_parameter(each) for each in given):
-            return computed_with(leaf, target, new)
-    return ""
+    place = reader.place()
+    tree = ast.Pass() if place is None else tree_of(text_of_code(place[0]))
+    statements = statements_at(tree, 0 if place is None else reader.line_number(place))
+    if not any(has_history(getattr(each, "value", None), leaf) for each in statements):
+        return ""
+    puts = [each for each in puts_at(place) if not isinstance(each[0], ast.Subscript)]
+    if not puts and not is_parameter(leaf):
+        return out_of_place([place], True)
+    return computed_with(leaf, *puts[0]) if puts else ""
+
+
+def has_history(value: ast.expr | None, leaf: Any) -> bool:
+    """Whether an expression computes with a layer that learns, or with another tensor that asks.
+
+    Parameters alone do not count: a copy that follows them is changed without recording.
+    """
+    known, waiting = reader.variables(), [value] if value is not None else []
+    for each in waiting:  # the list grows while it is walked
+        thing = thing_at(each, known)
+        inside = [] if thing is None or is_module(thing) else held({"it": thing})
+        given = [one.thing for one in inside if isinstance(one.thing, Tensor)]
+        layer = thing_at(each.func, known) if is_call(each) else None
+        if any(own.requires_grad for _, own in parameters_of(layer)):
+            return True
+        if any(t.requires_grad and t is not leaf and not is_parameter(t) for t in given):
+            return True
+        parts = [] if given else ast.iter_child_nodes(each)
+        waiting.extend(part for part in parts if cut_by(each, part) is None)
+    return False
 
 
 def made_to_be_filled(leaf: Any) -> str:
