@@ -121,8 +121,10 @@ def not_scalar(error: Exception, tensor: Any) -> Exception:
         kind = "loss_of_a_mask" if kept else "loss_of_several"
         kind = "loss_of_shares" if for_notes.is_shared_out(tensor) else kind
         return add(kind, error, tensor, made=made, kept=kept)
-    whole = f"autograd.grad({t}.sum(), ...)" if asks_by_grad() else f"{t}.sum().backward()"
-    return add("not_scalar", error, tensor, whole=whole)
+    asks = "autograd.grad({}, ...)" if asks_by_grad() else "{}.backward()"
+    part = f"{t}[{', '.join('ijklmnpq'[: tensor.dim()])}]"
+    whole, one = asks.format(f"{t}.sum()"), asks.format(part)
+    return add("not_scalar", error, tensor, whole=whole, one=one)
 
 
 def shape_mismatch(error: Exception, tensor: Any, given: list[int]) -> Exception:
