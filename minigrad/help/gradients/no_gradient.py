@@ -20,10 +20,10 @@ from ..program.updates import is_assigned
 from ..source import reader
 from ..source.lookup import value_of
 from ..source.reader import in_brackets
-from ..source.syntax import is_call
-from ..source.texts import everywhere
+from ..source.syntax import LOOPS, around_line, is_at, is_call, own_parts, scope
+from ..source.texts import everywhere, texts
 from ..source.variables import Held, held
-from ..words.sentences import tell
+from ..words.sentences import say, tell
 from .computed_leaf import Asked, asked_before, asks, updated_by
 from .custom_backwards import given_none
 from .frozen import froze
@@ -34,6 +34,7 @@ from .results_of_leaf import users_of, ways_cut, what_was_lost
 from .untracked import what_to_do, why_untracked
 
 MOST_BESIDE = 3  #: lines that are named besides the first
+MOST_EMPTY = 4  #: leaves without a gradient that are named
 
 
 def of_a_grad(thing: ast.expr, frame: FrameType) -> Iterator[str]:
@@ -114,11 +115,28 @@ def of_leaf(leaf: Any, name: str, program: Program) -> Iterator[str]:
         why = without_it(leaf, filled[0].thing, own.path, program)
         why = why or tell("not-in-the-loss", own=own)
         yield tell("others-were-filled", same=same, name=name, filled=filled, why=why)
-        yield tell("use-it-too", own=own, name=name)
+        empty = [e.path for e in leaves if e.root == own.root and e.thing.grad is None and same]
+        shown, more = ", ".join(empty[:MOST_EMPTY] or [own.path]), len(empty) - MOST_EMPTY
+        shown = say("and-more", shown=shown, more=more) if more > 0 else shown
+        is_left_out = same and users_of(leaf, program)  # a result is there, and not in the loss
+        yield tell("skip-or-use" if is_left_out else "use-it-too", all=shown, name=name)
         return
     at_top = program.frame is not None and program.frame.f_code.co_name == "<module>"
     yield tell("not-filled", name=name, more=f" explain({name}) says more." if at_top else "")
-    yield tell("run-after-the-pass", name=name)
+    below = passes_below(program.frame)
+    yield tell("run-below", line=below) if below else tell("run-after-the-pass", name=name)
+
+
+def passes_below(frame: FrameType | None) -> str:
+    """The only line of the function that runs a pass, where it stands below this one in a loop."""
+    here = reader.file_name(frame.f_code.co_filename) if frame is not None else ""
+    for source, tree in texts(frame):
+        if source.name == here and (loops := around_line(tree, frame.f_lineno, LOOPS)):
+            parts = own_parts(scope(tree, frame.f_lineno))
+            found = {each.lineno for each in parts if is_call(each, {"backward"})}
+            if len(found) == 1 and is_at(loops[0], line := found.pop()) and line > frame.f_lineno:
+                return source.spoken(line)
+    return ""
 
 
 def grad_of(name: str, program: Program) -> Iterator[str]:
