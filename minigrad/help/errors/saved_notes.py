@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..first_errors.out_of_place import beside_a_view, out_of_place
+from ..first_errors.out_of_place import beside_a_view, out_of_place, second_name
 from ..graph.expression_of_node import line_of_anomaly_mode
 from ..graph.history import kept_as
 from ..graph.saved_views import reads_beside, view_kept
@@ -33,7 +33,7 @@ def stale(error: Exception, tensor: Any, node: Any, expected: int, counter: Any)
     where = f"{known[0]} {did}" if known else ""
     if len(known) > 1:
         where += f" ({count} writes in all)"
-    it = f"{maker(node)} had kept it{kept_as(node, tensor)}"
+    it = f"{maker(node)} had kept the value{kept_as(node, tensor)}"
     why = tell("kept-for-its-derivative", it=it, expected=expected, now=counter.value)
     why = why if known else f"{tell('changed-unseen')} {why}"
 
@@ -62,7 +62,7 @@ def stale(error: Exception, tensor: Any, node: Any, expected: int, counter: Any)
         do = "make a new tensor instead."
     else:
         do = tell("new-tensor-or-clone", name=name)
-    why += f" {tell('shared-version')}" * is_part
+    why += second_name(writer) + f" {tell('shared-version')}" * is_part
     return noted(error, where=where, why=why, do=do)
 
 

@@ -24,8 +24,10 @@ from ..source.syntax import (
     own_parts,
     scope,
     statements_at,
+    targets_of,
 )
 from ..source.texts import everywhere
+from ..words.sentences import say
 
 MOST_LAYERS = 3
 
@@ -36,11 +38,11 @@ def out_of_place(writers: Iterable[Place | None], has_history: bool) -> str:
     ``has_history`` where what was written to requires grad. Nothing is told of several lines, nor
     of a name of a view.
     """
-    places = [*dict.fromkeys(writers)]
-    if len(places) != 1 or places[0] is None:
+    places = {each and (each[0], reader.line_number(each)): each for each in writers}
+    if len(places) != 1 or None in places:
         return ""
-    [(code, _)] = places
-    number, tree = reader.line_number(places[0]), tree_of(text_of_code(code))
+    [((code, number), place)] = places.items()  # `h[0] += 1` writes twice: the part, and into h
+    tree = tree_of(text_of_code(code))
     for statement in statements_at(tree, number):
         around, whole = scope(tree, number), written_to(statement)
         if whole is None:
@@ -53,7 +55,7 @@ def out_of_place(writers: Iterable[Place | None], has_history: bool) -> str:
         if has_history and is_switched_off(tree, number):
             return f"write into a clone(): `{name} = {name}.clone()` above, where grad mode is on"
         return rewritten(statement, name)
-    call, lines = expression_at(places[0]), [*settings()]
+    call, lines = expression_at(place), [*settings()]
     is_layer = is_call(call) and chain_start(call) is None and not writes_by_name(call)
     is_few = 0 < len(lines) <= MOST_LAYERS
     return f"leave inplace=True out in {' and '.join(lines)}" if is_layer and is_few else ""
@@ -133,6 +135,26 @@ def without_a_write(call: ast.Call) -> str:
     start = chain_start(call) or next(iter(call.args), None)
     is_known = all(hasattr(Tensor, each[:-1]) for each in methods if in_place(each))
     return plain if is_known and not isinstance(start, ast.Subscript) else ""
+
+
+def second_name(writer: Place | None) -> str:
+    """That what a line writes to has a second name by a line above: ``out = x``; else empty."""
+    code, number = (None, 0) if writer is None else (writer[0], reader.line_number(writer))
+    tree = tree_of(text_of_code(code)) if code else ast.Pass()
+    own = {
+        ast.unparse(whole) for each in statements_at(tree, number) if (whole := written_to(each))
+    }
+    inside = [*own_parts(scope(tree, number))] if own else []
+    for each in inside:
+        match each:
+            case ast.Assign([ast.Name(new)], ast.Name(old)) if own & {new, old}:
+                below = [e for e in inside if getattr(e, "lineno", 0) > each.lineno]
+                below = [e for e in below if not isinstance(e, ast.AugAssign)]
+                is_known = each.lineno < number and not around_line(tree, each.lineno, ast.If)
+                if is_known and not any({new, old} & {*targets_of(e)} for e in below):
+                    line = reader.spoken_line(code.co_filename, each.lineno)
+                    return " " + say("second-name", new=new, old=old, line=line)
+    return ""
 
 
 # -- where a new value of the name would not do ----------------------------------------------------
