@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from ...autograd.function import FunctionCtx
+from ...autograd.function import FunctionCtx, FunctionNode
 from ...autograd.views import NO_GRAD
 from ...language import _
 from ..first_errors.no_parameters import as_one_list, holds_parameters
@@ -20,6 +20,7 @@ from ..gradients.computed_leaf import asked_before
 from ..gradients.custom_backwards import unread
 from ..gradients.no_gradient import asked_besides
 from ..graph.history import nodes_behind
+from ..graph.nodes import reached
 from ..program.failure import Failure
 from ..program.program import Program
 from ..source import reader
@@ -174,13 +175,18 @@ def view_refused(error: Exception, view: Any, tensor: Any) -> Exception:
     writers = [writer for writer in tensor._counter.writers if writer is not None]
     written = tensor._version != view.version and writers
     where = f"{reader.spoken(writers[-1])} changed the memory it shares" if written else ""
-    if view.made == NO_GRAD:
+    if view.made == NO_GRAD or tensor._edge is None:
         return add("view_of_no_grad", error, tensor, where)
+    instead = "" if written else out_of_place([reader.place()], tensor.requires_grad)
+    behind = reached([tensor._edge.node])
+    made = next((e for e in behind if isinstance(e, FunctionNode) or e.outputs > 1), None)
+    if isinstance(made, FunctionNode):
+        returns = reader.in_brackets(for_notes.line_that_returns(made.function.forward)[0])
+        do = instead or "put .clone() behind what forward returns"
+        return add("view_of_a_function", error, made.function, where, returns=returns, do=do)
     loop = for_notes.goes_through(tensor)
-    is_here = not written and not loop
-    if is_here and (instead := out_of_place([reader.place()], tensor.requires_grad)):
-        return add("one_of_several_views", error, instead)
-    return add("row_of_a_loop" if loop else "one_of_many_views", error, loop, where)
+    do = f"{instead}, where the whole need not change" if instead else tell("single-views")
+    return add("row_of_a_loop" if loop else "one_of_many_views", error, loop, where, do=do)
 
 
 # -- flags and values ------------------------------------------------------------------------------
