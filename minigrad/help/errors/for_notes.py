@@ -21,24 +21,15 @@ from ..graph.nodes import kind_of, saved
 from ..graph.put_into_leaves import computed_with, puts_at
 from ..paths.path import path
 from ..paths.sibling_inputs import named_in, otherwise_called
-from ..program.cuts import cut_by
 from ..program.failure import Failure
 from ..program.program import Program
-from ..program.statements import BINDS
+from ..program.statements import BINDS, uses
 from ..source import reader
 from ..source.called import is_in_a_library, thing_called
 from ..source.parsed import around_in, text_of_code, tree_of
-from ..source.syntax import is_at, is_call, names_in, statements_at
+from ..source.syntax import is_at, is_call, names_in, root, statements_at
 from ..source.texts import assignments, definition_of, everywhere
-from ..source.variables import (
-    held,
-    is_module,
-    is_parameter,
-    optimizers,
-    own_name,
-    parameters_of,
-    thing_at,
-)
+from ..source.variables import held, is_module, is_parameter, optimizers
 from ..words.sentences import tell
 from .lists_across_rounds import loops_around
 
@@ -191,13 +182,16 @@ def line_that_returns(function: FunctionType) -> tuple[str, bool]:
 
 def lines_of(function: type) -> dict[str, str]:
     """Where a custom function is defined, and where it is applied; a single line each, or none."""
-    found: dict[str, dict[str, None]] = {"made": {}, "applied": {}}
+    made, applied = {}, {}
     for source, each in everywhere(reader.frame()):
-        is_made = isinstance(each, ast.ClassDef) and each.name == function.__name__
-        is_applied = getattr(each, "attr", "") == "apply"
-        if is_made or is_applied and own_name(ast.unparse(each.value)) == function.__name__:
-            found["made" if is_made else "applied"][source.spoken(each.lineno)] = None
-    return {key: reader.in_brackets(*each) if len(each) == 1 else "" for key, each in found.items()}
+        if isinstance(each, ast.ClassDef) and each.name == function.__name__:
+            made[source.spoken(each.lineno)] = None
+        elif getattr(each, "attr", "") == "apply" and root(each.value) == function.__name__:
+            applied[source.spoken(each.lineno)] = None
+    one = {"made": made, "applied": applied}
+    return {
+        key: reader.in_brackets("".join(lines)) * (len(lines) == 1) for key, lines in one.items()
+    }
 
 
 def step_returned(forward: FunctionType) -> str:
@@ -267,34 +261,31 @@ def how_known(said: list[str]) -> int:
 
 def instead_of_a_write(leaf: Any) -> str:
     """How to compute with what the failing line writes into a leaf, if that has a history."""
-    place = reader.place()
-    tree = ast.Pass() if place is None else tree_of(text_of_code(place[0]))
-    statements = statements_at(tree, 0 if place is None else reader.line_number(place))
-    if not any(has_history(getattr(each, "value", None), leaf) for each in statements):
+    if (place := reader.place()) is None:
+        return ""
+    statements = statements_at(tree_of(text_of_code(place[0])), reader.line_number(place))
+    values = [each.value for each in statements if getattr(each, "value", None) is not None]
+    if not any(has_history(each, leaf) for each in values):
         return ""
     puts = [each for each in puts_at(place) if not isinstance(each[0], ast.Subscript)]
-    if not puts and not is_parameter(leaf):
-        return out_of_place([place], True)
-    return computed_with(leaf, *puts[0]) if puts else ""
+    if puts or is_parameter(leaf):
+        return computed_with(leaf, *puts[0]) if puts else ""
+    return out_of_place([place], True)
 
 
-def has_history(value: ast.expr | None, leaf: Any) -> bool:
-    """Whether an expression computes with a layer that learns, or with another tensor that asks.
+def has_history(value: ast.expr, leaf: Any) -> bool:
+    """Whether an expression calls a layer that learns, or computes with another tensor that asks.
 
     Parameters alone do not count: a copy that follows them is changed without recording.
     """
-    known, waiting = reader.variables(), [value] if value is not None else []
-    for each in waiting:  # the list grows while it is walked
-        thing = thing_at(each, known)
-        inside = [] if thing is None or is_module(thing) else held({"it": thing})
-        given = [one.thing for one in inside if isinstance(one.thing, Tensor)]
-        layer = thing_at(each.func, known) if is_call(each) else None
-        if any(own.requires_grad for _, own in parameters_of(layer)):
+    known = reader.variables()
+    called = {root(each.func) for each in ast.walk(value) if is_call(each)}
+    for name, lost in uses(value, lambda *_: None):
+        is_run = str(name) in called and is_module(known.get(name))
+        inside = [] if lost else [each.thing for each in held({name: known.get(name)})]
+        asking = [t for t in inside if isinstance(t, Tensor) and t.requires_grad and t is not leaf]
+        if asking and (is_run or not all(map(is_parameter, asking))):
             return True
-        if any(t.requires_grad and t is not leaf and not is_parameter(t) for t in given):
-            return True
-        parts = [] if given else ast.iter_child_nodes(each)
-        waiting.extend(part for part in parts if cut_by(each, part) is None)
     return False
 
 

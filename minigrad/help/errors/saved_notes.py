@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..first_errors.out_of_place import beside_a_view, out_of_place, second_name
+from ..first_errors.out_of_place import beside_a_view, out_of_place
 from ..graph.expression_of_node import line_of_anomaly_mode
 from ..graph.history import kept_as
 from ..graph.saved_views import reads_beside, view_kept
@@ -62,7 +62,7 @@ def stale(error: Exception, tensor: Any, node: Any, expected: int, counter: Any)
         do = "make a new tensor instead."
     else:
         do = tell("new-tensor-or-clone", name=name)
-    why += second_name(writer) + f" {tell('shared-version')}" * is_part
+    why += f" {tell('shared-version')}" * is_part
     return noted(error, where=where, why=why, do=do)
 
 

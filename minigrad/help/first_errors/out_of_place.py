@@ -24,10 +24,8 @@ from ..source.syntax import (
     own_parts,
     scope,
     statements_at,
-    targets_of,
 )
 from ..source.texts import everywhere
-from ..words.sentences import say
 
 MOST_LAYERS = 3
 
@@ -135,26 +133,6 @@ def without_a_write(call: ast.Call) -> str:
     start = chain_start(call) or next(iter(call.args), None)
     is_known = all(hasattr(Tensor, each[:-1]) for each in methods if in_place(each))
     return plain if is_known and not isinstance(start, ast.Subscript) else ""
-
-
-def second_name(writer: Place | None) -> str:
-    """That what a line writes to has a second name by a line above: ``out = x``; else empty."""
-    code, number = (None, 0) if writer is None else (writer[0], reader.line_number(writer))
-    tree = tree_of(text_of_code(code)) if code else ast.Pass()
-    own = {
-        ast.unparse(whole) for each in statements_at(tree, number) if (whole := written_to(each))
-    }
-    inside = [*own_parts(scope(tree, number))] if own else []
-    for each in inside:
-        match each:
-            case ast.Assign([ast.Name(new)], ast.Name(old)) if own & {new, old}:
-                below = [e for e in inside if getattr(e, "lineno", 0) > each.lineno]
-                below = [e for e in below if not isinstance(e, ast.AugAssign)]
-                is_known = each.lineno < number and not around_line(tree, each.lineno, ast.If)
-                if is_known and not any({new, old} & {*targets_of(e)} for e in below):
-                    line = reader.spoken_line(code.co_filename, each.lineno)
-                    return " " + say("second-name", new=new, old=old, line=line)
-    return ""
 
 
 # -- where a new value of the name would not do ----------------------------------------------------

@@ -123,19 +123,19 @@ def of_leaf(leaf: Any, name: str, program: Program) -> Iterator[str]:
         return
     at_top = program.frame is not None and program.frame.f_code.co_name == "<module>"
     yield tell("not-filled", name=name, more=f" explain({name}) says more." if at_top else "")
-    below = passes_below(program.frame)
+    below = pass_below(program.frame)
     yield tell("run-below", line=below) if below else tell("run-after-the-pass", name=name)
 
 
-def passes_below(frame: FrameType | None) -> str:
-    """The only line of the function that runs a pass, where it stands below this one in a loop."""
-    here = reader.file_name(frame.f_code.co_filename) if frame is not None else ""
+def pass_below(frame: FrameType | None) -> str:
+    """The only line of this function that runs a pass, where it stands below in the same loop."""
+    number = frame.f_lineno if frame is not None else 0
     for source, tree in texts(frame):
-        if source.name == here and (loops := around_line(tree, frame.f_lineno, LOOPS)):
-            parts = own_parts(scope(tree, frame.f_lineno))
-            found = {each.lineno for each in parts if is_call(each, {"backward"})}
-            if len(found) == 1 and is_at(loops[0], line := found.pop()) and line > frame.f_lineno:
-                return source.spoken(line)
+        loops = around_line(tree, number, LOOPS)
+        parts = own_parts(scope(tree, number)) if loops else ()
+        found = {each.lineno for each in parts if is_call(each, {"backward"})}
+        if source.name == reader.file_name(frame.f_code.co_filename) and len(found) == 1:
+            return source.spoken(*found) if max(found) > number and is_at(loops[0], *found) else ""
     return ""
 
 
