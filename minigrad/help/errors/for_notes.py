@@ -182,23 +182,19 @@ def line_that_returns(function: FunctionType) -> tuple[str, bool]:
 
 def lines_of(function: type) -> dict[str, str]:
     """Where a custom function is defined, and where it is applied; a single line each, or none."""
-    made, applied = {}, {}
+    found: dict[str, list[str]] = {"made": [], "applied": []}
     for source, each in everywhere(reader.frame()):
-        if isinstance(each, ast.ClassDef) and each.name == function.__name__:
-            made[source.spoken(each.lineno)] = None
-        elif getattr(each, "attr", "") == "apply" and root(each.value) == function.__name__:
-            applied[source.spoken(each.lineno)] = None
-    one = {"made": made, "applied": applied}
-    return {
-        key: reader.in_brackets("".join(lines)) * (len(lines) == 1) for key, lines in one.items()
-    }
+        key = "applied" if getattr(each, "attr", "") == "apply" else "made"
+        own = getattr(each, "name", "") if key == "made" else root(each.value)
+        if own == function.__name__ and source.spoken(each.lineno) not in found[key]:
+            found[key].append(source.spoken(each.lineno))
+    return {key: reader.in_brackets(*each) if len(each) == 1 else "" for key, each in found.items()}
 
 
 def step_returned(forward: FunctionType) -> str:
     """What ``forward`` returns, as it is written, where that has no derivative but 0."""
-    gives = [each for each in ast.walk(definition_of(forward)[1]) if isinstance(each, ast.Return)]
-    written = [ast.unparse(each.value) for each in gives if each.value is not None]
-    return written[0] if len(written) == 1 and A_STEP.fullmatch(written[0]) else ""
+    gives = re.findall(r"^ +return (.*)", ast.unparse(definition_of(forward)[1]), re.MULTILINE)
+    return gives[0] if len(gives) == 1 and A_STEP.fullmatch(gives[0]) else ""
 
 
 A_STEP = re.compile(

@@ -18,17 +18,19 @@ from ..program.program import Program
 from ..program.statements import ASKS, BINDS, WRITES
 from ..program.updates import is_assigned
 from ..source import reader
+from ..source.line_order import is_between
 from ..source.lookup import value_of
 from ..source.reader import in_brackets
-from ..source.syntax import LOOPS, around_line, is_at, is_call, own_parts, scope
-from ..source.texts import everywhere, texts
+from ..source.syntax import LOOPS, is_call
+from ..source.texts import everywhere
 from ..source.variables import Held, held
-from ..words.sentences import say, tell
+from ..words.sentences import tell
 from .computed_leaf import Asked, asked_before, asks, updated_by
 from .custom_backwards import given_none
 from .frozen import froze
 from .leaves_of_results import began_at_a_leaf
 from .misspelt import bare_methods
+from .passes import passes_at
 from .rebinding_steps import how_to_step, put_back
 from .results_of_leaf import users_of, ways_cut, what_was_lost
 from .untracked import what_to_do, why_untracked
@@ -116,8 +118,7 @@ def of_leaf(leaf: Any, name: str, program: Program) -> Iterator[str]:
         why = why or tell("not-in-the-loss", own=own)
         yield tell("others-were-filled", same=same, name=name, filled=filled, why=why)
         empty = [e.path for e in leaves if e.root == own.root and e.thing.grad is None and same]
-        shown, more = ", ".join(empty[:MOST_EMPTY] or [own.path]), len(empty) - MOST_EMPTY
-        shown = say("and-more", shown=shown, more=more) if more > 0 else shown
+        shown = ", ".join(empty[:MOST_EMPTY] or [own.path]) + " …" * (len(empty) > MOST_EMPTY)
         is_left_out = same and users_of(leaf, program)  # a result is there, and not in the loss
         yield tell("skip-or-use" if is_left_out else "use-it-too", all=shown, name=name)
         return
@@ -128,14 +129,12 @@ def of_leaf(leaf: Any, name: str, program: Program) -> Iterator[str]:
 
 
 def pass_below(frame: FrameType | None) -> str:
-    """The only line of this function that runs a pass, where it stands below in the same loop."""
-    number = frame.f_lineno if frame is not None else 0
-    for source, tree in texts(frame):
-        loops = around_line(tree, number, LOOPS)
-        parts = own_parts(scope(tree, number)) if loops else ()
-        found = {each.lineno for each in parts if is_call(each, {"backward"})}
-        if source.name == reader.file_name(frame.f_code.co_filename) and len(found) == 1:
-            return source.spoken(*found) if max(found) > number and is_at(loops[0], *found) else ""
+    """The only line of a loop that runs a pass, where it stands below this one; else empty."""
+    here = reader.spoken_line(frame.f_code.co_filename, frame.f_lineno) if frame else ""
+    for source, loop in everywhere(frame):
+        passes = passes_at(source, loop) if isinstance(loop, LOOPS) else []
+        if len(passes) == 1 and is_between(source.spoken(loop.lineno), here, passes[0]):
+            return passes[0]
     return ""
 
 
