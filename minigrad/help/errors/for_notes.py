@@ -275,12 +275,12 @@ def has_history(value: ast.expr, leaf: Any) -> bool:
     Parameters alone do not count: a copy that follows them is changed without recording.
     """
     known = reader.variables()
-    called = {root(each.func) for each in ast.walk(value) if is_call(each)}
+    called = [each.func for each in ast.walk(value) if is_call(each)]
+    run = {root(each) for each in called if is_module(thing_called(each, known))}
     for name, lost in uses(value, lambda *_: None):
-        is_run = str(name) in called and is_module(known.get(name))
         inside = [] if lost else [each.thing for each in held({name: known.get(name)})]
         asking = [t for t in inside if isinstance(t, Tensor) and t.requires_grad and t is not leaf]
-        if asking and (is_run or not all(map(is_parameter, asking))):
+        if asking and (str(name) in run or not all(map(is_parameter, asking))):
             return True
     return False
 

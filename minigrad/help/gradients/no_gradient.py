@@ -36,6 +36,7 @@ from .results_of_leaf import users_of, ways_cut, what_was_lost
 from .untracked import what_to_do, why_untracked
 
 MOST_BESIDE = 3  #: lines that are named besides the first
+SETS_TO_0 = re.compile(r"zero|(= |\()0(\.0*)?\)?`?$")  #: below a pass nothing would be left of it
 MOST_EMPTY = 4  #: leaves without a gradient that are named
 
 
@@ -131,7 +132,7 @@ def of_leaf(leaf: Any, name: str, program: Program) -> Iterator[str]:
 def pass_below(frame: FrameType | None) -> str:
     """The only line of a loop that runs a pass, where it stands below this one; else empty."""
     here = reader.spoken_line(frame.f_code.co_filename, frame.f_lineno) if frame else ""
-    for source, loop in everywhere(frame):
+    for source, loop in () if SETS_TO_0.search(here) else everywhere(frame):
         passes = passes_at(source, loop) if isinstance(loop, LOOPS) else []
         if len(passes) == 1 and is_between(source.spoken(loop.lineno), here, passes[0]):
             return passes[0]
