@@ -120,8 +120,10 @@ def of_leaf(leaf: Any, name: str, program: Program) -> Iterator[str]:
         yield tell("others-were-filled", same=same, name=name, filled=filled, why=why)
         empty = [e.path for e in leaves if e.root == own.root and e.thing.grad is None and same]
         shown = ", ".join(empty[:MOST_EMPTY] or [own.path]) + " …" * (len(empty) > MOST_EMPTY)
-        is_left_out = same and users_of(leaf, program)  # a result is there, and not in the loss
-        yield tell("skip-or-use" if is_left_out else "use-it-too", all=shown, name=name)
+        do = tell("use-it-too", all=shown, name=name)
+        if same and users_of(leaf, program):  # a result of it is there, and not in the loss
+            do = tell("skip-or-use", all=shown, name=name)
+        yield do
         return
     at_top = program.frame is not None and program.frame.f_code.co_name == "<module>"
     yield tell("not-filled", name=name, more=f" explain({name}) says more." if at_top else "")
