@@ -201,7 +201,7 @@ class Function:
     @staticmethod
     def backward(ctx: FunctionCtx, *grad_outputs: Any) -> Any:
         """Compute the gradients of the arguments of forward."""
-        raise NotImplementedError(message("no-backward"))
+        raise notes.no_backward(NotImplementedError(message("no-backward")), ctx)
 
     @classmethod
     def apply(cls, *args: Any, **kwargs: Any) -> Any:

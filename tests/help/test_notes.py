@@ -36,7 +36,7 @@ SITUATIONS = {
     "operand changed": (
         X + "a = x * 1\nb = a * a\na[0] = 5\nb.sum().backward()",
         "modified by an inplace operation",
-        ["line 4 of learner.py: `a[0] = 5`", "had kept it as `self` and `other`", "a.clone()"],
+        ["line 4 of learner.py: `a[0] = 5`", "kept the value as `self` and `other`", "a.clone()"],
     ),
     "the first of several writes": (
         X + "a = x * 1\nb = a * a\na += 1\na += 2\na += 3\nb.sum().backward()",
@@ -95,13 +95,13 @@ SITUATIONS = {
         FUNCTION.format("g, None") + X + "a = x * 1\nb = F.apply(a, 3)\na.zero_()\n"
         "b.sum().backward()",
         "modified by an inplace operation",
-        ["`a.zero_()` changed", "FBackward had kept it"],
+        ["`a.zero_()` changed", "FBackward had kept the value"],
     ),
     "anomaly mode knows the operation": (
         X + "with torch.autograd.set_detect_anomaly(True):\n    y = x.exp()\n    y += 1\n"
         "    y.sum().backward()",
         "Good luck!",
-        ["ExpBackward0, recorded at line 3 of learner.py: `y = x.exp()`, had kept it"],
+        ["ExpBackward0, recorded at line 3 of learner.py: `y = x.exp()`, had kept the value"],
     ),
     "freed": (
         X + "z = (x * x).sum()\nz.backward()\nprint\nz.backward()",

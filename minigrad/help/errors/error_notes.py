@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+from ...autograd.function import FunctionCtx, FunctionNode
 from ...autograd.views import NO_GRAD
 from ...language import _
 from ..first_errors.no_parameters import as_one_list, holds_parameters
@@ -19,6 +20,7 @@ from ..gradients.computed_leaf import asked_before
 from ..gradients.custom_backwards import unread
 from ..gradients.no_gradient import asked_besides
 from ..graph.history import nodes_behind
+from ..graph.nodes import reached
 from ..program.failure import Failure
 from ..program.program import Program
 from ..source import reader
@@ -120,8 +122,10 @@ def not_scalar(error: Exception, tensor: Any) -> Exception:
         kind = "loss_of_a_mask" if kept else "loss_of_several"
         kind = "loss_of_shares" if for_notes.is_shared_out(tensor) else kind
         return add(kind, error, tensor, made=made, kept=kept)
-    whole = f"autograd.grad({t}.sum(), ...)" if asks_by_grad() else f"{t}.sum().backward()"
-    return add("not_scalar", error, tensor, whole=whole)
+    asks = "autograd.grad({}, ...)" if asks_by_grad() else "{}.backward()"
+    part = f"{t}[{', '.join('ijklmnpq'[: tensor.dim()])}]"
+    whole, one = asks.format(f"{t}.sum()"), asks.format(part)
+    return add("not_scalar", error, tensor, whole=whole, one=one)
 
 
 def shape_mismatch(error: Exception, tensor: Any, given: list[int]) -> Exception:
@@ -171,13 +175,18 @@ def view_refused(error: Exception, view: Any, tensor: Any) -> Exception:
     writers = [writer for writer in tensor._counter.writers if writer is not None]
     written = tensor._version != view.version and writers
     where = f"{reader.spoken(writers[-1])} changed the memory it shares" if written else ""
-    if view.made == NO_GRAD:
+    if view.made == NO_GRAD or tensor._edge is None:
         return add("view_of_no_grad", error, tensor, where)
+    instead = "" if written else out_of_place([reader.place()], tensor.requires_grad)
+    behind = reached([tensor._edge.node])
+    made = next((e for e in behind if isinstance(e, FunctionNode) or e.outputs > 1), None)
+    if isinstance(made, FunctionNode):
+        returns = reader.in_brackets(for_notes.line_that_returns(made.function.forward)[0])
+        do = instead or "put .clone() behind what forward returns"
+        return add("view_of_a_function", error, made.function, where, returns=returns, do=do)
     loop = for_notes.goes_through(tensor)
-    is_here = not written and not loop
-    if is_here and (instead := out_of_place([reader.place()], tensor.requires_grad)):
-        return add("one_of_several_views", error, instead)
-    return add("row_of_a_loop" if loop else "one_of_many_views", error, loop, where)
+    do = f"{instead}, where the whole need not change" if instead else tell("single-views")
+    return add("row_of_a_loop" if loop else "one_of_many_views", error, loop, where, do=do)
 
 
 # -- flags and values ------------------------------------------------------------------------------
@@ -242,6 +251,18 @@ def no_numpy(error: Exception, tensor: Any) -> Exception:
 
 
 # -- custom functions ------------------------------------------------------------------------------
+
+
+def no_backward(error: Exception, ctx: Any) -> Exception:
+    """A custom function without a ``backward``: one of operations with a history, or of steps."""
+    if not isinstance(ctx, FunctionCtx):  # a program has called `backward` itself
+        return error
+    node = ctx._FunctionCtx__node()  # its attributes may have other meanings on the context
+    step = for_notes.step_returned(node.function.forward) if len(node.input_specs) == 1 else ""
+    given = "g" if node.outputs == 1 else ", ".join(f"g{each}" for each in range(node.outputs))
+    facts = for_notes.lines_of(node.function) | {"in_order": for_notes.gradients_in_order(node)}
+    kind = "no_backward_of_a_step" if step else "no_backward"
+    return add(kind, error, node.function, given=given, step=step, **facts)
 
 
 def wrong_count(error: Exception, node: Any, got: int | str) -> Exception:

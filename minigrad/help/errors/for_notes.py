@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from ...autograd.function import Function, FunctionNode
 from ...nn.layers import Linear
 from ...tensor import Tensor
+from ..first_errors.out_of_place import out_of_place
 from ..gradients.untracked import LOST, UNKNOWN
 from ..gradients.untracked import what_to_do as remedies
 from ..gradients.untracked import why_untracked as reasons
@@ -23,13 +24,13 @@ from ..paths.path import path
 from ..paths.sibling_inputs import named_in, otherwise_called
 from ..program.failure import Failure
 from ..program.program import Program
-from ..program.statements import BINDS
+from ..program.statements import BINDS, uses
 from ..source import reader
 from ..source.called import is_in_a_library, thing_called
-from ..source.parsed import around_in, text_of_code
-from ..source.syntax import is_at, is_call, names_in
+from ..source.parsed import around_in, text_of_code, tree_of
+from ..source.syntax import is_at, is_call, names_in, root, statements_at
 from ..source.texts import assignments, definition_of, everywhere
-from ..source.variables import held, is_parameter, optimizers
+from ..source.variables import held, is_module, is_parameter, optimizers
 from ..words.sentences import tell
 from .lists_across_rounds import loops_around
 
@@ -180,6 +181,28 @@ def line_that_returns(function: FunctionType) -> tuple[str, bool]:
     return source.spoken(meant[0].lineno) if source and len(meant) == 1 else "", bool(gives)
 
 
+def lines_of(function: type) -> dict[str, str]:
+    """Where a custom function is defined, and where it is applied; a single line each, or none."""
+    found: dict[str, list[str]] = {"made": [], "applied": []}
+    for source, each in everywhere(reader.frame()):
+        key = "applied" if getattr(each, "attr", "") == "apply" else "made"
+        own = getattr(each, "name", "") if key == "made" else root(each.value)
+        if own == function.__name__ and source.spoken(each.lineno) not in found[key]:
+            found[key].append(source.spoken(each.lineno))
+    return {key: reader.in_brackets(*each) if len(each) == 1 else "" for key, each in found.items()}
+
+
+def step_returned(forward: FunctionType) -> str:
+    """What ``forward`` returns, as it is written, where that has no derivative but 0."""
+    gives = re.findall(r"^ +return (.*)", ast.unparse(definition_of(forward)[1]), re.MULTILINE)
+    return gives[0] if len(gives) == 1 and A_STEP.fullmatch(gives[0]) else ""
+
+
+A_STEP = re.compile(
+    r"[\w.]+\.(sign|round|floor|ceil|trunc)\([\w.]*\)|\(\w+ [<>]=? [\w.-]+\)\.(float\(\)|to\(.*\))"
+)
+
+
 def in_the_shape(got: Sequence, wanted: Sequence, index: int) -> str:
     """How a gradient comes to its shape: in another order, transposed or without dims of size 1.
 
@@ -235,14 +258,32 @@ def how_known(said: list[str]) -> int:
 
 def instead_of_a_write(leaf: Any) -> str:
     """How to compute with what the failing line writes into a leaf, if that has a history."""
-    place, known = reader.place(), reader.variables()
-    for target, new in () if place is None else puts_at(place):
-        names = names_in(new) - names_in(target)
-        inside = (each.thing for each in held({name: known.get(name) for name in names}))
-        given = [each for each in inside if isinstance(each, Tensor) and each is not leaf]
-        if any(each.requires_grad and not is_parameter(each) for each in given):
-            return computed_with(leaf, target, new)
-    return ""
+    if (place := reader.place()) is None:
+        return ""
+    statements = statements_at(tree_of(text_of_code(place[0])), reader.line_number(place))
+    values = [each.value for each in statements if getattr(each, "value", None) is not None]
+    if not any(has_history(each, leaf) for each in values):
+        return ""
+    puts = [each for each in puts_at(place) if not isinstance(each[0], ast.Subscript)]
+    if puts or is_parameter(leaf):
+        return computed_with(leaf, *puts[0]) if puts else ""
+    return out_of_place([place], True)
+
+
+def has_history(value: ast.expr, leaf: Any) -> bool:
+    """Whether an expression calls a layer that learns, or computes with another tensor that asks.
+
+    Parameters alone do not count: a copy that follows them is changed without recording.
+    """
+    known = reader.variables()
+    called = [each.func for each in ast.walk(value) if is_call(each)]
+    run = {root(each) for each in called if is_module(thing_called(each, known))}
+    for name, lost in uses(value, lambda *_: None):
+        inside = [] if lost else [each.thing for each in held({name: known.get(name)})]
+        asking = [t for t in inside if isinstance(t, Tensor) and t.requires_grad and t is not leaf]
+        if asking and (str(name) in run or not all(map(is_parameter, asking))):
+            return True
+    return False
 
 
 def made_to_be_filled(leaf: Any) -> str:

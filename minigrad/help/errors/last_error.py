@@ -69,7 +69,7 @@ def why(error: BaseException | None = None) -> Explanation:
     ...     x.backward()
     ... except RuntimeError as error:
     ...     print(mg.why(error).sentences[-1])
-    Try: x.sum().backward(), which counts each element once.
+    Try: x.sum().backward(), which counts each element once; for one of them alone, x[i].backward().
     """
     if error is None:
         error = sys.exception() or getattr(sys, "last_value", None)

@@ -33,7 +33,7 @@ def stale(error: Exception, tensor: Any, node: Any, expected: int, counter: Any)
     where = f"{known[0]} {did}" if known else ""
     if len(known) > 1:
         where += f" ({count} writes in all)"
-    it = f"{maker(node)} had kept it{kept_as(node, tensor)}"
+    it = f"{maker(node)} had kept the value{kept_as(node, tensor)}"
     why = tell("kept-for-its-derivative", it=it, expected=expected, now=counter.value)
     why = why if known else f"{tell('changed-unseen')} {why}"
 

@@ -36,11 +36,11 @@ def out_of_place(writers: Iterable[Place | None], has_history: bool) -> str:
     ``has_history`` where what was written to requires grad. Nothing is told of several lines, nor
     of a name of a view.
     """
-    places = [*dict.fromkeys(writers)]
-    if len(places) != 1 or places[0] is None:
+    places = {each and (each[0], reader.line_number(each)): each for each in writers}
+    if len(places) != 1 or None in places:
         return ""
-    [(code, _)] = places
-    number, tree = reader.line_number(places[0]), tree_of(text_of_code(code))
+    [((code, number), place)] = places.items()  # `h[0] += 1` writes twice: the part, and into h
+    tree = tree_of(text_of_code(code))
     for statement in statements_at(tree, number):
         around, whole = scope(tree, number), written_to(statement)
         if whole is None:
@@ -53,7 +53,7 @@ def out_of_place(writers: Iterable[Place | None], has_history: bool) -> str:
         if has_history and is_switched_off(tree, number):
             return f"write into a clone(): `{name} = {name}.clone()` above, where grad mode is on"
         return rewritten(statement, name)
-    call, lines = expression_at(places[0]), [*settings()]
+    call, lines = expression_at(place), [*settings()]
     is_layer = is_call(call) and chain_start(call) is None and not writes_by_name(call)
     is_few = 0 < len(lines) <= MOST_LAYERS
     return f"leave inplace=True out in {' and '.join(lines)}" if is_layer and is_few else ""

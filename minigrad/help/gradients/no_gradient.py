@@ -18,9 +18,10 @@ from ..program.program import Program
 from ..program.statements import ASKS, BINDS, WRITES
 from ..program.updates import is_assigned
 from ..source import reader
+from ..source.line_order import is_between
 from ..source.lookup import value_of
 from ..source.reader import in_brackets
-from ..source.syntax import is_call
+from ..source.syntax import LOOPS, is_call
 from ..source.texts import everywhere
 from ..source.variables import Held, held
 from ..words.sentences import tell
@@ -29,6 +30,7 @@ from .custom_backwards import given_none
 from .frozen import froze
 from .leaves_of_results import began_at_a_leaf
 from .misspelt import bare_methods
+from .passes import passes_at
 from .rebinding_steps import how_to_step, put_back
 from .results_of_leaf import users_of, ways_cut, what_was_lost
 from .untracked import what_to_do, why_untracked
@@ -36,6 +38,8 @@ from .untracked import what_to_do, why_untracked
 MOST_BESIDE = 3  #: lines that are named besides the first
 #: what a pass began at, which may be a call
 OF_A_PASS = r"(\w+|(?<=`)(?:(?! = )[^`:;])+)\.backward\("
+SETS_TO_0 = re.compile(r"zero|(= |\()0(\.0*)?\)?`?$")  #: below a pass nothing would be left of it
+MOST_EMPTY = 4  #: leaves without a gradient that are named
 
 
 def of_a_grad(thing: ast.expr, frame: FrameType) -> Iterator[str]:
@@ -115,11 +119,27 @@ def of_leaf(leaf: Any, name: str, program: Program) -> Iterator[str]:
         why = without_it(leaf, filled[0].thing, own.path, program)
         why = why or tell("not-in-the-loss", own=own)
         yield tell("others-were-filled", same=same, name=name, filled=filled, why=why)
-        yield tell("use-it-too", own=own, name=name)
+        empty = [e.path for e in leaves if e.root == own.root and e.thing.grad is None and same]
+        shown = ", ".join(empty[:MOST_EMPTY] or [own.path]) + " …" * (len(empty) > MOST_EMPTY)
+        do = tell("use-it-too", all=shown, name=name)
+        if same and users_of(leaf, program):  # a result of it is there, and not in the loss
+            do = tell("skip-or-use", all=shown, name=name)
+        yield do
         return
     at_top = program.frame is not None and program.frame.f_code.co_name == "<module>"
     yield tell("not-filled", name=name, more=f" explain({name}) says more." if at_top else "")
-    yield tell("run-after-the-pass", name=name)
+    below = pass_below(program.frame)
+    yield tell("run-below", line=below) if below else tell("run-after-the-pass", name=name)
+
+
+def pass_below(frame: FrameType | None) -> str:
+    """The only line of a loop that runs a pass, where it stands below this one; else empty."""
+    here = reader.spoken_line(frame.f_code.co_filename, frame.f_lineno) if frame else ""
+    for source, loop in () if SETS_TO_0.search(here) else everywhere(frame):
+        passes = passes_at(source, loop) if isinstance(loop, LOOPS) else []
+        if len(passes) == 1 and is_between(source.spoken(loop.lineno), here, passes[0]):
+            return passes[0]
+    return ""
 
 
 def grad_of(name: str, program: Program) -> Iterator[str]:
