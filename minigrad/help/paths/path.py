@@ -146,7 +146,7 @@ def cuts_on_the_way(
 
 def a_path(y: Tensor, x: Tensor, a: str, b: str, nodes: list, program: Program) -> Iterator[str]:
     """What there is to know of a path that exists."""
-    shown = [node.name() for node in (nodes if x.grad_fn is not None else nodes[:-1])]
+    shown = [node.name() for node in nodes[:-1]]  # the last one made x, or fills its .grad
     shown = shown if len(shown) <= MOST_SHOWN else [*shown[:6], "…", *shown[-5:]]
     yield f"There is a recorded path from {a} back to {b}: {' → '.join([a, *shown, b])}."
     on_all_ways = nodes_between(y, x) if y.grad_fn is not None else nodes

@@ -8,8 +8,8 @@ from itertools import pairwise
 from types import FrameType
 from typing import Any
 
-from ..source.syntax import LOOPS, is_call, name_called, parts_up_to, runs_a_pass
-from ..source.texts import Source, everywhere
+from ..source.syntax import LOOPS, is_call, name_called, names_in, parts_up_to, runs_a_pass
+from ..source.texts import Source, everywhere, texts
 from ..source.variables import own_name, stepped_by, thing_at
 from ..words.sentences import say
 from .program import Program
@@ -61,6 +61,24 @@ def steps_without_gradients(
             if is_between or are_neighbors(block.body, before[2], after[2]):
                 if known or is_empty and before[1] == after[1]:
                     yield finds_none(source, before, after)
+
+
+def step_without_a_pass(frame: FrameType | None, optimizer: str, loss: str) -> str:
+    """That nothing in the text runs a pass, though one line steps; empty where that is not so."""
+    if any(runs_a_pass(tree) for _, tree in texts(frame)):
+        return ""
+    found = []
+    for source, block in blocks(frame):
+        before = ""
+        for method, owner, line in turns_in(block.body, set()):
+            if method == "step" and own_name(owner) == own_name(optimizer):
+                call = f"{loss}.backward()" if loss in names_in(block) else "backward() of the loss"
+                found.append((source.spoken(line), call, before))
+            before = say("below-zeros", line=source.spoken(line)) if method == "zero_grad" else ""
+    if len(found) != 1:
+        return ""
+    step, call, below = found[0]
+    return say("no-pass", its=own_name(optimizer), step=step, call=call, below=below)
 
 
 def are_neighbors(body: list[ast.stmt], first: int, second: int) -> bool:
