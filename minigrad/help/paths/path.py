@@ -256,11 +256,14 @@ def no_path(
         yield from [do] if not [*held_before([x], program)] else ()
     elif is_made_of(x, {*map(id, leaves_behind(y))}) and (made := breaks_by(cuts_of(x))):
         yield tell("made-of-its-leaf", a=a, b=b, said=made[0].said)
-    elif not ended(x) and (said := [*made_beside(y, x, a, b, program)]):
+    elif not (lost := ended_for(y, x, a, program)) and (
+        said := [*made_beside(y, x, a, b, program)]
+    ):
+        said = said[:-1] if ended(x) else said  # what else was made of x is what it is for
         yield from [tell("derived-beside", a=a, b=b)] if is_derived(y) else said
     elif runs_again(y):
         yield tell("checkpoint-computes-again", a=a)
-    elif not is_read(a, program) and len(lost := ended(x)) == 1:
+    elif not is_read(a, program) and len(lost) == 1:
         program.shown.scene = scissors(b, a, lost[0])
         yield f"What was computed from {b} lost its history: {lost[0].said}."
         if do := remedy(lost):
@@ -288,6 +291,18 @@ def no_path(
             return
         yield tell("path-unknown", a=a, b=b)
         yield from not_read(a, program)
+
+
+def ended_for(y: Tensor, x: Tensor, a: str, program: Program) -> list[Break]:
+    """The lines at which a history of ``x`` ended, without those that ``y`` has no part in.
+
+    Such a line binds a name that ``y`` was not computed from, as that of a measure beside a loss.
+    """
+    lost, used = ended(x), {a, *program.parts_of(a)}
+    if y.grad_fn is None or program.last(a) < 0:
+        return lost
+    bound = [{e.target for e in program.steps if e.line.startswith(f"{c.place}:")} for c in lost]
+    return [cut for cut, names in zip(lost, bound) if not names or names & used]
 
 
 def cut_in_parts(a: str, x: Tensor, program: Program) -> list[Break]:

@@ -67,18 +67,18 @@ def step_without_a_pass(frame: FrameType | None, optimizer: str, loss: str) -> s
     """That nothing in the text runs a pass, though one line steps; empty where that is not so."""
     if any(runs_a_pass(tree) for _, tree in texts(frame)):
         return ""
-    found = []
-    for source, block in blocks(frame):
-        before = ""
-        for method, owner, line in turns_in(block.body, set()):
-            if method == "step" and own_name(owner) == own_name(optimizer):
-                call = f"{loss}.backward()" if loss in names_in(block) else "backward() of the loss"
-                found.append((source.spoken(line), call, before))
-            before = say("below-zeros", line=source.spoken(line)) if method == "zero_grad" else ""
+    found = [
+        (source, block, before, turn[2])
+        for source, block in blocks(frame)
+        for before, turn in pairwise([("", "", 0), *turns_in(block.body, set())])
+        if turn[0] == "step" and own_name(turn[1]) == own_name(optimizer)
+    ]
     if len(found) != 1:
         return ""
-    step, call, below = found[0]
-    return say("no-pass", its=own_name(optimizer), step=step, call=call, below=below)
+    source, block, (before, _, at), step = found[0]
+    call = f"{loss}.backward()" if loss in names_in(block) else "backward() of the loss"
+    below = say("below-zeros", line=source.spoken(at)) if before == "zero_grad" else ""
+    return say("no-pass", its=own_name(optimizer), step=source.spoken(step), call=call, below=below)
 
 
 def are_neighbors(body: list[ast.stmt], first: int, second: int) -> bool:
