@@ -185,7 +185,7 @@ def what_to_do(name: str, program: Program) -> str:
     if not said or said[0].startswith(COMPUTED):
         if do := to_thaw(name, program):
             return do
-        if leaves := to_be_learned(name, program):
+        if leaves := said and to_be_learned(name, program):
             (own, line), *rest = leaves.items()
             so = ", ".join(f"{each} ({at.partition(': `')[0]})" for each, at in rest)
             return f"{own}.requires_grad_() below {line}{f', and so for {so}' * bool(so)}."

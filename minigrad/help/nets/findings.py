@@ -22,12 +22,7 @@ from ..graph.recorded import emptied_at, last_pass
 from ..not_finite.bad_data import is_bad
 from ..not_finite.wrong_numbers import besides, never_emptied
 from ..program.program import Program
-from ..program.training_loop import (
-    is_emptied_with_each_step,
-    not_called,
-    step_without_a_pass,
-    steps_without_gradients,
-)
+from ..program.training_loop import is_emptied_with_each_step, not_called, steps_without_gradients
 from ..source import reader
 from ..source.variables import held, is_parameter, parameters_of, stepped_by
 from ..training.exploded import exploded
@@ -186,11 +181,7 @@ def findings(checked: Checked) -> Iterator[str]:
     if checked.optimizer is not None:
         lines, its = emptied_lines(checked), (checked.optimizer, checked.its, program)
         known = lines, lines <= {None} and is_empty
-        own = program.name_of(checked.loss) or "loss"
-        missing = lines == {None} and step_without_a_pass(reader.frame(), checked.its, own)
-        yield from (
-            [missing] if missing else steps_without_gradients(reader.frame(), checked.its, *known)
-        )
+        yield from steps_without_gradients(reader.frame(), checked.its, *known)
         for said in (*of_rates(*its), made_each_round(net, *its)):
             yield from filter(None, [" ".join(said)])
     its_name = "" if checked.optimizer is None else checked.its

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...extras.recorded_cuts import cuts_of
 from ..graph.expression_of_node import line_of_assignment
-from ..source import reader
-from ..source.reader import in_brackets
+from ..source.reader import in_brackets, spoken
 from ..source.syntax import given_to, is_call, name_called
 from ..source.texts import everywhere
 from ..source.variables import stepped_by, thing_at
@@ -72,7 +71,7 @@ def of_the_optimizer(checked: Checked) -> Iterator[str]:
 def copies_of(tensor: Any, own: set[int]) -> str:
     """That a tensor was made from the values of one of these parameters, and where."""
     cuts = [c for c in cuts_of(tensor) if c.place and any(id(leaf()) in own for leaf in c.leaves)]
-    return say("which-are-copies", line=reader.spoken(cuts[0].place)) if cuts else ""
+    return say("which-are-copies", line=spoken(cuts[0].place)) if cuts else ""
 
 
 def stands_still(rate: float, program: Program) -> bool:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 from dataclasses import replace
 
 from ...extras.recorded_cuts import cuts_of
-from ...nn.module import Module
 from ...tensor import Tensor
 from ..gradients.custom_backwards import given_none, idle_methods
 from ..gradients.hidden_leaves import hidden_from_apply
@@ -60,9 +58,8 @@ from ..program.derivatives import is_recorded, whole_of
 from ..program.dropped_values import dropped_of
 from ..program.program import TO_CHANGE_A_LEAF, Program
 from ..program.recorded_steps import kept_in_steps
-from ..source.called import thing_called
 from ..source.reader import in_brackets
-from ..source.syntax import is_call, names_in
+from ..source.syntax import names_in
 from ..source.variables import held, is_parameter
 from ..training.grown_histories import plain_average
 from ..training.kept_states import shared_values
@@ -166,15 +163,7 @@ def a_path(y: Tensor, x: Tensor, a: str, b: str, nodes: list, program: Program) 
             said = [tell("name-of-a-new-tensor", name=b, line=line), do]
         yield from said
     yield from given_none(y, x, b)
-    yield from idle_methods(modules_called(a, program), program.frame)
-
-
-def modules_called(name: str, program: Program) -> list[Module]:
-    """The modules that the lines behind a result call, each with those inside of it."""
-    steps = {at: program.steps[at].value for _, at, _ in program.ingredients(name)}
-    calls = [e for value in steps.values() for e in ast.walk(value) if is_call(e)]
-    called = [thing_called(each.func, program.variables) for each in calls]
-    return [part for each in called if isinstance(each, Module) for part in each.modules()]
+    yield from idle_methods((each.thing for each in held(program.variables)), program.frame)
 
 
 def differentiated(name: str, program: Program) -> list:

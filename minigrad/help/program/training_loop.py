@@ -8,7 +8,7 @@ from itertools import pairwise
 from types import FrameType
 from typing import Any
 
-from ..source.syntax import LOOPS, is_call, name_called, names_in, parts_up_to, runs_a_pass
+from ..source.syntax import LOOPS, is_call, name_called, parts_up_to, runs_a_pass, words_in
 from ..source.texts import Source, everywhere, texts
 from ..source.variables import own_name, stepped_by, thing_at
 from ..words.sentences import say
@@ -40,6 +40,9 @@ def steps_without_gradients(
     where one of the lines at which they were ``emptied`` last is meant, or, where they are empty
     and no such line is known, where what is stepped there is what was emptied there.
     """
+    if emptied and is_empty and (missing := [*steps_without_a_pass(frame, optimizer)]):
+        yield from missing
+        return
     run_passes = running_passes(frame)
     own = {
         each.name: turns
@@ -63,22 +66,19 @@ def steps_without_gradients(
                     yield finds_none(source, before, after)
 
 
-def step_without_a_pass(frame: FrameType | None, optimizer: str, loss: str) -> str:
-    """That nothing in the text runs a pass, though one line steps; empty where that is not so."""
-    if any(runs_a_pass(tree) for _, tree in texts(frame)):
-        return ""
+def steps_without_a_pass(frame: FrameType | None, optimizer: str) -> Iterator[str]:
+    """The same of the only step in a text that nowhere speaks of a pass."""
+    if any(runs_a_pass(tree) or "backward" in words_in(tree) for _, tree in texts(frame)):
+        return
     found = [
-        (source, block, before, turn[2])
+        (source, before, turn)
         for source, block in blocks(frame)
         for before, turn in pairwise([("", "", 0), *turns_in(block.body, set())])
         if turn[0] == "step" and own_name(turn[1]) == own_name(optimizer)
     ]
-    if len(found) != 1:
-        return ""
-    source, block, (before, _, at), step = found[0]
-    call = f"{loss}.backward()" if loss in names_in(block) else "backward() of the loss"
-    below = say("below-zeros", line=source.spoken(at)) if before == "zero_grad" else ""
-    return say("no-pass", its=own_name(optimizer), step=source.spoken(step), call=call, below=below)
+    for source, (before, _, emptied), (_, its, at) in found if len(found) == 1 else ():
+        below = say("below-zeros", line=source.spoken(emptied)) if before == "zero_grad" else ""
+        yield say("no-pass", its=its, step=source.spoken(at), below=below)
 
 
 def are_neighbors(body: list[ast.stmt], first: int, second: int) -> bool:
