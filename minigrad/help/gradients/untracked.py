@@ -241,8 +241,8 @@ def never_had_one(tensor: Tensor, name: str, program: Program) -> list[str]:
     first = [
         each for each in first if getattr(operands[each], "dtype", tensor.dtype).is_floating_point
     ]
-    made = list(filter(None, map(program.factory_line, first)))[:MOST_MADE]
-    if made and not learned:
+    first = [] if learned else first
+    if made := list(filter(None, map(program.factory_line, first)))[:MOST_MADE]:
         said.append(f"They can be asked for where a leaf is made: {'; or '.join(made)}.")
     return said
 

@@ -70,15 +70,11 @@ def steps_without_a_pass(frame: FrameType | None, optimizer: str) -> Iterator[st
     """The same of the only step in a text that nowhere speaks of a pass."""
     if any(runs_a_pass(tree) or "backward" in words_in(tree) for _, tree in texts(frame)):
         return
-    found = [
-        (source, before, turn)
-        for source, block in blocks(frame)
-        for before, turn in pairwise([("", "", 0), *turns_in(block.body, set())])
-        if turn[0] == "step" and own_name(turn[1]) == own_name(optimizer)
-    ]
-    for source, (before, _, emptied), (_, its, at) in found if len(found) == 1 else ():
-        below = say("below-zeros", line=source.spoken(emptied)) if before == "zero_grad" else ""
-        yield say("no-pass", its=its, step=source.spoken(at), below=below)
+    found = [(source, turn) for source, e in blocks(frame) for turn in turns_in(e.body, set())]
+    found = [(source, turn) for source, turn in found if turn[0] == "step"]
+    for source, (_, its, at) in found if len(found) == 1 else ():
+        if own_name(its) == own_name(optimizer):
+            yield say("no-pass", its=its, step=source.spoken(at))
 
 
 def are_neighbors(body: list[ast.stmt], first: int, second: int) -> bool:
