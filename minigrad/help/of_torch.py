@@ -203,7 +203,7 @@ def path(y: Any, x: Any) -> Iterator[str]:
         return
     if x.is_leaf:
         yield from nan_and_inf.gradient(x, b, {a: y}, Program())
-    names = [node.name() for node in way if not fills_a_leaf(node)]
+    names = [node.name() for node in way[:-1]]  # the last one made x, or fills its .grad
     shown = names if len(names) <= 12 else [*names[:6], "…", *names[-5:]]
     yield f"There is a recorded path from {a} back to {b}: {' → '.join([a, *shown, b])}."
     yield from state_of_graph(y, a)[1] if not y.is_leaf else ()

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import inspect
 from collections.abc import Iterable, Iterator
+from types import FrameType
 from typing import Any, NamedTuple
 
 from ...autograd.function import FunctionNode
@@ -27,7 +28,8 @@ from ..source.syntax import (
     parents_in,
     targets_of,
 )
-from ..source.texts import Source, definition_of
+from ..source.texts import Source, definition_of, everywhere
+from ..source.variables import is_module
 from ..words.sentences import tell
 
 ONLY_ITS_FORM = {*SIZES, "device", "expand_as", "reshape_as", "type_as", "view_as", "new_full"}
@@ -156,6 +158,18 @@ def argument_at(node: Any, place: int) -> str:
     is_given = names[:1] == ["ctx"] or "setup_context" not in vars(node.function)
     names = names[1:] if is_given else names
     return names[place] if place < len(names) else f"argument {place + 1}"
+
+
+def idle_methods(modules: Iterable[Any], frame: FrameType | None) -> Iterator[str]:
+    """That some modules define a method ``backward``, which no pass calls, nor a line of theirs."""
+    classes = {type(each): None for each in modules if is_module(each)}
+    named = [e for _, e in everywhere(frame) if getattr(e, "attr", "") == "backward"]
+    handed = {id(each.func) for _, each in everywhere(frame) if is_call(each) and not each.args}
+    for kind in classes if all(id(each) in handed for each in named) else ():
+        source, method = definition_of(vars(kind).get("backward"))
+        if source is not None and len(method.args.args) > 1 + len(method.args.defaults):
+            yield tell("idle-method", kind=kind.__name__, line=source.spoken(method.lineno))
+            yield tell("method-of-a-function", kind=kind.__name__)
 
 
 class Unread(NamedTuple):

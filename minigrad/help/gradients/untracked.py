@@ -6,6 +6,7 @@ afterwards is said; the rest is said to be unknown.
 
 from __future__ import annotations
 
+import ast
 import builtins
 import re
 from collections.abc import Iterable
@@ -19,12 +20,14 @@ from ...autograd.views import NO_GRAD
 from ...nn.module import Module
 from ...nn.parameter import Parameter
 from ...tensor import Tensor
+from ..graph.expression_of_node import line_of_assignment
 from ..graph.recorded import are_of_values, breaks_beside_frozen, lines_made, unrecorded_pass
 from ..program.breaks import LEFT_OUT, Break, breaks, remedy, scissors
 from ..program.cuts import ENDS_THERE, MEANING, MOVE
 from ..program.program import TO_CHANGE_A_LEAF, Program
 from ..program.statements import WRITES
 from ..source import reader
+from ..source.texts import everywhere
 from ..source.variables import all_stepped, held, is_module, optimizers
 from ..words.sentences import tell
 from .constant_derivatives import constant_derivative
@@ -179,8 +182,13 @@ def what_to_do(name: str, program: Program) -> str:
         return f"compute {late[1]} again, below {late[2]}."
     if said and said[0].startswith(PLAIN_VALUES) and name in program.variables:
         return f"{name}.requires_grad_() below that line, if gradients of {name} are wanted."
-    if (not said or said[0].startswith(COMPUTED)) and (do := to_thaw(name, program)):
-        return do
+    if not said or said[0].startswith(COMPUTED):
+        if do := to_thaw(name, program):
+            return do
+        if leaves := said and to_be_learned(name, program):
+            (own, line), *rest = leaves.items()
+            so = ", ".join(f"{each} ({at.partition(': `')[0]})" for each, at in rest)
+            return f"{own}.requires_grad_() below {line}{f', and so for {so}' * bool(so)}."
     if (lines := lines_made(tensor)) and not said:
         return f"make it from tensors that ask, or pass requires_grad=True there ({lines[0]})."
     return ""
@@ -224,17 +232,39 @@ def never_had_one(tensor: Tensor, name: str, program: Program) -> list[str]:
         return []
     if not operands:
         return [f"{PLAIN_VALUES} ({line}), and nobody had asked for gradients."]
-    first = [each for each in operands if not operands.keys() & program.parts_of(each)]
-    those = ", ".join(first or operands)
+    first = [e for e in operands if not operands.keys() & program.parts_of(e)]
+    learned = to_be_learned(name, program)
+    those = ", ".join(learned or first or operands)
     if (last := program.last_line(name)) is None:
         return []
     said = [f"{COMPUTED} {those} ({last}), where nobody had asked for gradients."]
     first = [
         each for each in first if getattr(operands[each], "dtype", tensor.dtype).is_floating_point
     ]
+    first = [] if learned else first
     if made := list(filter(None, map(program.factory_line, first)))[:MOST_MADE]:
         said.append(f"They can be asked for where a leaf is made: {'; or '.join(made)}.")
     return said
+
+
+def to_be_learned(name: str, program: Program) -> dict[str, str]:
+    """The leaves behind a value that are stepped, or whose ``.grad`` is read, and their lines.
+
+    These are the weights among data; none where the line of one is unknown.
+    """
+    stepped, things = all_stepped(program.variables), program.variables
+    parts = [each for _, each in everywhere(program.frame) if isinstance(each, ast.Attribute)]
+    read = {ast.unparse(each.value) for each in parts if each.attr == "grad"}
+    used = dict.fromkeys(own for own, _, _ in program.ingredients(name) if own != name)
+    tensors = {e: things[e] for e in used if isinstance(things.get(e), Tensor)}
+    found = {
+        own: program.binding_line(own)
+        or line_of_assignment(program, lambda target, _, own=own: ast.unparse(target) == own)
+        for own, leaf in tensors.items()
+        if not leaf.requires_grad and leaf.dtype.is_floating_point
+        if id(leaf) in stepped or own in read and not tensors.keys() & program.parts_of(own)
+    }
+    return found if all(found.values()) else {}
 
 
 def how_to_ask(leaf: Tensor, name: str, when: str, program: Program, more: str = "") -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from ...extras.recorded_cuts import cuts_of
 from ...tensor import Tensor
-from ..gradients.custom_backwards import given_none
+from ..gradients.custom_backwards import given_none, idle_methods
 from ..gradients.frozen import also_called, froze, thawed, thawed_again
 from ..gradients.misspelt import idle_flags, misspelt_among
 from ..gradients.passes import counted, starts_anew, zeroed_at
@@ -197,6 +197,7 @@ def findings(checked: Checked) -> Iterator[str]:
         said = vanishing(checked.loss, *checked.first([row]), checked.program)
         yield from filter(None, [" ".join(said)])
     yield from added_up(checked)
+    yield from filter(None, [" ".join(idle_methods(net.modules(), program.frame))])
 
 
 def bad_numbers(checked: Checked) -> Iterator[str]:

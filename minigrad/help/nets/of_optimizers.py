@@ -6,8 +6,9 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from ...extras.recorded_cuts import cuts_of
 from ..graph.expression_of_node import line_of_assignment
-from ..source.reader import in_brackets
+from ..source.reader import in_brackets, spoken
 from ..source.syntax import given_to, is_call, name_called
 from ..source.texts import everywhere
 from ..source.variables import stepped_by, thing_at
@@ -42,7 +43,8 @@ def of_the_optimizer(checked: Checked) -> Iterator[str]:
             line = in_brackets(line_that_makes(optimizer, checked.program))
             replaced = say("holds-replaced", others=len(others), line=line)
             if name := checked.program.name_of(others[0]):
-                replaced = say("holds-of", name=name, line=line)
+                made = copies_of(others[0], {*map(id, checked.named.values())})
+                replaced = say("holds-of", name=name, line=line) + made
             path, program = unknown[0].name, checked.program
             if not later and (lines := set_below(path, checked.optimizer, program)):
                 later = say("come-later", line=lines[0]) + say("made-before", made=lines[1])
@@ -64,6 +66,12 @@ def of_the_optimizer(checked: Checked) -> Iterator[str]:
     if stands := [each for each in checked.groups if stands_still(each["lr"], checked.program)]:
         some, rate = sum(len(group["params"]) for group in stands), float(stands[0]["lr"])
         yield say("stands-still", some=some, optimizer=optimizer, rate=rate)
+
+
+def copies_of(tensor: Any, own: set[int]) -> str:
+    """That a tensor was made from the values of one of these parameters, and where."""
+    cuts = [c for c in cuts_of(tensor) if c.place and any(id(leaf()) in own for leaf in c.leaves)]
+    return say("which-are-copies", line=spoken(cuts[0].place)) if cuts else ""
 
 
 def stands_still(rate: float, program: Program) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ...extras.recorded_cuts import cuts_of
 from ...tensor import Tensor
-from ..gradients.custom_backwards import given_none
+from ..gradients.custom_backwards import given_none, idle_methods
 from ..gradients.hidden_leaves import hidden_from_apply
 from ..gradients.idle_hooks import hooks_that_answer
 from ..gradients.misspelt import idle_flags_for
@@ -147,7 +147,7 @@ def cuts_on_the_way(
 
 def a_path(y: Tensor, x: Tensor, a: str, b: str, nodes: list, program: Program) -> Iterator[str]:
     """What there is to know of a path that exists."""
-    shown = [node.name() for node in (nodes if x.grad_fn is not None else nodes[:-1])]
+    shown = [node.name() for node in nodes[:-1]]  # the last one made x, or fills its .grad
     shown = shown if len(shown) <= MOST_SHOWN else [*shown[:6], "…", *shown[-5:]]
     yield f"There is a recorded path from {a} back to {b}: {' → '.join([a, *shown, b])}."
     on_all_ways = nodes_between(y, x) if y.grad_fn is not None else nodes
@@ -164,6 +164,7 @@ def a_path(y: Tensor, x: Tensor, a: str, b: str, nodes: list, program: Program) 
             said = [tell("name-of-a-new-tensor", name=b, line=line), do]
         yield from said
     yield from given_none(y, x, b)
+    yield from idle_methods((each.thing for each in held(program.variables)), program.frame)
 
 
 def differentiated(name: str, program: Program) -> list:
@@ -257,11 +258,14 @@ def no_path(
         yield from [do] if not [*held_before([x], program)] else ()
     elif is_made_of(x, {*map(id, leaves_behind(y))}) and (made := breaks_by(cuts_of(x))):
         yield tell("made-of-its-leaf", a=a, b=b, said=made[0].said)
-    elif not ended(x) and (said := [*made_beside(y, x, a, b, program)]):
+    elif not (lost := ended_for(y, x, a, program)) and (
+        said := [*made_beside(y, x, a, b, program)]
+    ):
+        said = said[:-1] if ended(x) else said  # what else was made of x is what it is for
         yield from [tell("derived-beside", a=a, b=b)] if is_derived(y) else said
     elif runs_again(y):
         yield tell("checkpoint-computes-again", a=a)
-    elif not is_read(a, program) and len(lost := ended(x)) == 1:
+    elif not is_read(a, program) and len(lost) == 1:
         program.shown.scene = scissors(b, a, lost[0])
         yield f"What was computed from {b} lost its history: {lost[0].said}."
         if do := remedy(lost):
@@ -297,6 +301,18 @@ def before_its_results(a: str, b: str, program: Program) -> str:
     loop = above_its_loop(first, program.frame) if program.frame and first != a else None
     of = f", and that inside of the loop of {loop[1].partition(': `')[0]}" if loop else ""
     return f" before {first} is computed{of}"
+
+
+def ended_for(y: Tensor, x: Tensor, a: str, program: Program) -> list[Break]:
+    """The lines at which a history of ``x`` ended, without those that ``y`` has no part in.
+
+    Such a line binds a name that ``y`` was not computed from, as that of a measure beside a loss.
+    """
+    lost, used = ended(x), {a, *program.parts_of(a)}
+    if y.grad_fn is None or program.last(a) < 0:
+        return lost
+    bound = [{e.target for e in program.steps if e.line.startswith(f"{c.place}:")} for c in lost]
+    return [cut for cut, names in zip(lost, bound) if not names or names & used]
 
 
 def cut_in_parts(a: str, x: Tensor, program: Program) -> list[Break]:

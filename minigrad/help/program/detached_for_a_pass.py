@@ -74,6 +74,8 @@ def keeps_apart(line: str) -> str:
     tree = (trees := trees_with(start[0])).get(start[0])
     if tree is None or sum(map(freeing_passes, trees.values())) < 2:
         return ""
+    for each in statements_at(tree, start[1]):  # which may go over several lines
+        start = start[0], each.lineno
     above = [each for each in statements(scope(tree, start[1])) if each.lineno < start[1]]
     for name in {own for own, is_cut in uses(start, trees) if is_cut}:
         made = [each.lineno for each in above if name in names_in(each, ast.Store)]

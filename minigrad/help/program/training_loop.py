@@ -8,8 +8,8 @@ from itertools import pairwise
 from types import FrameType
 from typing import Any
 
-from ..source.syntax import LOOPS, is_call, name_called, parts_up_to, runs_a_pass
-from ..source.texts import Source, everywhere
+from ..source.syntax import LOOPS, is_call, name_called, parts_up_to, runs_a_pass, words_in
+from ..source.texts import Source, everywhere, texts
 from ..source.variables import own_name, stepped_by, thing_at
 from ..words.sentences import say
 from .program import Program
@@ -40,6 +40,9 @@ def steps_without_gradients(
     where one of the lines at which they were ``emptied`` last is meant, or, where they are empty
     and no such line is known, where what is stepped there is what was emptied there.
     """
+    if emptied and is_empty and (missing := [*steps_without_a_pass(frame, optimizer)]):
+        yield from missing
+        return
     run_passes = running_passes(frame)
     own = {
         each.name: turns
@@ -62,6 +65,17 @@ def steps_without_gradients(
             if is_between or (before[2], after[2]) in lines:
                 if known or is_empty and before[1] == after[1]:
                     yield finds_none(source, before, after)
+
+
+def steps_without_a_pass(frame: FrameType | None, optimizer: str) -> Iterator[str]:
+    """The same of the only step in a text that nowhere speaks of a pass."""
+    if any(runs_a_pass(tree) or "backward" in words_in(tree) for _, tree in texts(frame)):
+        return
+    found = [(source, turn) for source, e in blocks(frame) for turn in turns_in(e.body, set())]
+    found = [(source, turn) for source, turn in found if turn[0] == "step"]
+    for source, (_, its, at) in found if len(found) == 1 else ():
+        if own_name(its) == own_name(optimizer):
+            yield say("no-pass", its=its, step=source.spoken(at))
 
 
 def blocks(frame: FrameType | None) -> Iterator[tuple[Source, Any]]:
