@@ -57,10 +57,10 @@ SIGMOID_BACKWARD = Rule("sigmoid_backward",
 
 def tanh_backward(g, result):
     """``g × (1 − result²)`` as one operation, so that towers of derivatives stay small."""
-    t = raw(result)
-    slope = t * t
-    slope = np.subtract(1, slope, slope) if slope.ndim else 1 - slope  # without another array
-    return TANH_BACKWARD.record(raw(g) * slope, g, result)
+    d, t = raw(g), raw(result)
+    s = t * t  # of an array the rest takes the memory: another one costs as much as to compute
+    value = np.multiply(d, np.subtract(1, s, s), s) if s.ndim else d * (1 - s)
+    return TANH_BACKWARD.record(value, g, result)
 
 
 def sigmoid_backward(g, result):
