@@ -66,7 +66,8 @@ def updated_by(tensor: Tensor, name: str, program: Program) -> str:
     lines: dict[str, bool] = {}
     for source, tree in texts(program.frame):
         assigned = [each for each in ast.walk(tree) if isinstance(each, ast.Assign)]
-        of_grads = (each.targets[0] for each in assigned if holds(each.value, "grad"))
+        of_grads = [each for each in assigned if holds(each.value, "grad")]
+        of_grads = (own for e in of_grads if not steps(own := e.targets[0], e.value))
         grads = set().union(*map(names_in, of_grads))
         handed = [each for each in ast.walk(tree) if isinstance(each, ast.Return | ast.Expr)]
         outside = {*map(id, own_parts(tree))}
@@ -83,8 +84,16 @@ def updated_by(tensor: Tensor, name: str, program: Program) -> str:
                         if is_named or id(each) not in outside:  # else it is of another name
                             lines[line] = lines.get(line, False) or is_named
     found = [line for line, is_named in lines.items() if is_named] or [*lines]
-    found = [line for line in found if line == program.binding_line(name)] or found
+    made = program.binding_line(name)
+    is_computed = made and isinstance(getattr(program.step(name), "value", None), ast.BinOp)
+    own = [line for line in found if line == made]
+    found = own if own or is_computed else found  # what is computed in its line no function gave
     return found[0] if len(found) == 1 else ""
+
+
+def steps(target: ast.expr, value: ast.expr) -> bool:
+    """Whether a value that reads a ``.grad`` is a step of its own leaf: no gradient itself."""
+    return f"{ast.unparse(target)}.grad" in ast.unparse(value)
 
 
 def elements(value: ast.expr | None) -> list[ast.expr]:
