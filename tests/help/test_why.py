@@ -28,7 +28,7 @@ ERRORS = {
         X + "x.grad.zero_()",
         AttributeError,
         "x.grad is None: no backward pass has filled it",
-        "Try: run it after loss.backward(); `if x.grad is not None` around it is right where",
+        "Try: `if x.grad is not None` before it, and so before each line like it",
     ),
     "a step without a gradient": (
         X + "with torch.no_grad():\n    x -= 0.1 * x.grad",

@@ -38,7 +38,7 @@ from .untracked import what_to_do, why_untracked
 MOST_BESIDE = 3  #: lines that are named besides the first
 #: what a pass began at, which may be a call
 OF_A_PASS = r"(\w+|(?<=`)(?:(?! = )[^`:;])+)\.backward\("
-SETS_TO_0 = re.compile(r"zero|(= |\()0(\.0*)?\)?`?$")  #: below a pass nothing would be left of it
+SETS_TO_0 = re.compile(r"zero|(= |\()0(\.0*)?\)?`?$")
 MOST_EMPTY = 4  #: leaves without a gradient that are named
 
 
@@ -126,16 +126,20 @@ def of_leaf(leaf: Any, name: str, program: Program) -> Iterator[str]:
             do = tell("skip-or-use", all=shown, name=name)
         yield do
         return
-    at_top = program.frame is not None and program.frame.f_code.co_name == "<module>"
+    frame = program.frame
+    at_top = frame is not None and frame.f_code.co_name == "<module>"
     yield tell("not-filled", name=name, more=f" explain({name}) says more." if at_top else "")
-    below = pass_below(program.frame)
-    yield tell("run-below", line=below) if below else tell("run-after-the-pass", name=name)
-
-
-def pass_below(frame: FrameType | None) -> str:
-    """The only line of a loop that runs a pass, where it stands below this one; else empty."""
     here = reader.spoken_line(frame.f_code.co_filename, frame.f_lineno) if frame else ""
-    for source, loop in () if SETS_TO_0.search(here) else everywhere(frame):
+    if SETS_TO_0.search(here):  # below a pass nothing would be left of it
+        yield tell("empty-the-filled", name=name)
+    else:
+        below = pass_below(here, frame)
+        yield tell("run-below", line=below) if below else tell("run-after-the-pass", name=name)
+
+
+def pass_below(here: str, frame: FrameType | None) -> str:
+    """The only line of a loop that runs a pass, where it stands below this one; else empty."""
+    for source, loop in everywhere(frame):
         passes = passes_at(source, loop) if isinstance(loop, LOOPS) else []
         if len(passes) == 1 and is_between(source.spoken(loop.lineno), here, passes[0]):
             return passes[0]
