@@ -17,7 +17,6 @@ from types import FrameType
 from ...extras.recorded_cuts import NOT_RECORDED, cuts_of
 from ...tensor import Tensor
 from ..first_errors.first_errors import of_a_beginner
-from ..first_errors.no_parameters import module_for_parameters, no_parameters
 from ..first_errors.no_tensor import (
     bound_without_brackets,
     in_place_of_a_tensor,
@@ -47,7 +46,6 @@ NUMBERS = {"float", "int", "bool", "complex", "numpy.float64", "numpy.float32", 
 UNPACKED = re.compile(r"values to unpack \(expected (\d+)(?:, got (\d+))?\)")
 A_METHOD = re.compile(r"'(?:builtin_function_or_method|method)'")
 ONE_TENSOR = "params argument given to the optimizer should be an iterable of Tensors"
-NO_PARAMETERS = "optimizer got an empty parameter list"
 
 
 def why(error: BaseException | None = None) -> Explanation:
@@ -197,12 +195,8 @@ def from_python(
         name = ast.unparse(expression.args[0])
         yield "An optimizer takes a list of tensors, or another iterable, also where it is one."
         yield f"Try: [{name}] for {name}."
-    elif str(error).startswith(NO_PARAMETERS):
-        yield from no_parameters(expression, frame)
     elif "NoneType" in str(error) and (said := [*of_nothing(error, expression, frame)]):
         yield from said
-    elif isinstance(error, TypeError) and str(error).endswith("object is not iterable"):
-        yield from module_for_parameters(expression, frame)
     elif isinstance(error, ValueError) and (counts := UNPACKED.search(str(error))):
         yield from saved_otherwise(expression, frame, counts)
 

@@ -17,7 +17,7 @@ from .custom_functions import called_without_apply, kept_no_tensor, never_kept, 
 from .forward import before_init, init_never_run, no_forward
 from .layer_inputs import of_no_tensor
 from .layer_sizes import sizes_apart
-from .no_parameters import no_tensors, to_be_clipped
+from .no_parameters import module_for_parameters, no_parameters, no_tensors
 from .operands import another_view
 from .other_dtypes import mean_of_whole_numbers, other_dtypes
 from .targets import shapes_of_a_loss, targets_of_classes
@@ -26,6 +26,8 @@ Rule = Callable[[Failure, re.Match], Iterator[str]]
 
 #: in this order; the first that has something to say is told
 RULES: tuple[tuple[str, Rule], ...] = (
+    (r"optimizer got an empty parameter list", no_parameters),
+    (r".*object is not iterable", module_for_parameters),
     (r"", handed_over_crossed),
     (r"Legacy autograd function|\w+\(\) takes no arguments", called_without_apply),
     (r"save_for_backward can only .* argument (\d+) is of type (\w+)", kept_no_tensor),
@@ -36,7 +38,7 @@ RULES: tuple[tuple[str, Rule], ...] = (
     (r"cannot assign \w+ before Module", before_init),
     (r".* is not a Module subclass", not_modules),
     (r"", module_in_its_place),
-    (r".*has no attribute 'grad'", to_be_clipped),
+    (r".*has no attribute 'grad'", module_for_parameters),
     (r"'?([\w.]+)'? .*has no attribute '(\w+)'", never_kept),
     (r"'?([\w.]+)'? .*has no attribute '(\w+)'", no_such_attribute),
     (r"", of_no_tensor),

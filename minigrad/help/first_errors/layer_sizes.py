@@ -12,7 +12,7 @@ from typing import Any
 from ...nn.layers import Linear
 from ...nn.module import Module
 from ...tensor import Tensor
-from ..program.failure import Failure, made_in, value_bound
+from ..program.failure import Failure, made_in
 from ..source import reader
 from ..source.lookup import value_of
 from ..source.syntax import as_owner, given_to, is_call
@@ -141,7 +141,7 @@ def input_of_a_layer(layer: Linear, given: Tensor, failure: Failure) -> Iterator
 
 def joined_instead(thing: Any, given: Tensor, wanted: int, failure: Failure) -> str:
     """``cat`` for a ``stack``, where what it puts beside each other fits in one row."""
-    made = value_bound(*failure.origin(thing)) if isinstance(thing, ast.Name) else thing
+    made = made_in(*failure.origin(thing))[1] if isinstance(thing, ast.Name) else thing
     match made:
         case ast.Call(ast.Attribute(_, "stack") as how, [ast.List(parts) | ast.Tuple(parts), *_]):
             if len(parts) * given.shape[-1] == wanted:

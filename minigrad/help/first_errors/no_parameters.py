@@ -9,67 +9,119 @@ from types import FrameType, GeneratorType
 from typing import Any
 
 from ..gradients.frozen import froze
-from ..program.failure import Failure, made_in
+from ..program.failure import Failure, home_of, made_in
+from ..program.makers import Place
 from ..program.program import Program
 from ..source import reader
+from ..source.line_order import is_above
 from ..source.lookup import value_of
 from ..source.parsed import expression_at
-from ..source.syntax import given_to, is_call, name_called
-from ..source.texts import definition_of
-from ..source.variables import is_module
+from ..source.syntax import given_to, is_call, name_called, own_parts
+from ..source.texts import definition_of, texts
+from ..source.variables import is_module, is_of_library
 from ..training.unregistered import strangers
 from ..words.sentences import tell
 
 PARAMETERS = {"parameters", "named_parameters"}
 GONE_THROUGH = GeneratorType | filter | map | zip  #: gives its items once
+GO_THROUGH = {"list", "tuple", "set", "sum", "sorted", "dict", "any", "all", "max", "min"}
+CHOOSES = re.compile(r"\bfilter\(| if ")
 
 
-def no_parameters(call: ast.AST | None, frame: FrameType | None) -> Iterator[str]:
-    """The sentences on a generator that was used up, on frozen parameters, or on a net of none."""
-    yield from [*used_up(call, frame)] or [*all_frozen(call, frame)] or of_none(call, frame)
+def no_parameters(failure: Failure, _found: re.Match) -> Iterator[str]:
+    """Why an optimizer was given none: a generator used up, frozen ones left out, a net of none."""
+    for thing in given_to(failure.expression):
+        start, frame = failure.origin(thing)
+        line, made = made_in(start, frame)
+        made = start if made is None else made
+        calls = [each for each in ast.walk(made) if is_call(each, PARAMETERS)]
+        owners = [each.func.value for each in calls if isinstance(each.func, ast.Attribute)]
+        nets = {ast.unparse(each): value_of(each, frame, None) for each in owners}
+        known = [each for net in nets.values() for each in reader.parameters_of(net)]
+        line = line or reader.spoken_line(frame.f_code.co_filename, start.lineno)
+        text, asks = ast.unparse(made), any(each.requires_grad for _, each in known)
+        if asks and isinstance(failure.value(thing), GONE_THROUGH):
+            found = [*uses(ast.unparse(start), frame, line)]
+            found += () if frame is failure.frame else uses(ast.unparse(thing), failure.frame)
+            used = next(iter(found), "")
+            if used or not CHOOSES.search(text) or "requires_grad" in text:  # else it had none
+                used, name = reader.in_brackets(used), ast.unparse(start)
+                yield tell("generator-used-up", name=name, line=line, used=used)
+                binds = f"{name} = " * (made is not start)
+                yield f"Try: {binds}list({text}) there, which can be gone through again."
+        elif known and not asks and "requires_grad" in text:
+            line = froze(known, Program.of(frame))
+            yield tell("all-frozen", name=", ".join(nets), line=line)
+            yield "Try: requires_grad_(True) for the part that is to learn, before it."
+        elif known and CHOOSES.search(text):
+            names = ", ".join(own for own, _ in known[:4])
+            yield tell("none-chosen", name=", ".join(nets), line=line, names=names)
+        elif not known:
+            found = [each for each in nets.items() if is_module(each[1])]
+            yield from of_none(*found[0]) if found else ()
 
 
-def of_none(call: ast.AST | None, frame: FrameType | None) -> Iterator[str]:
+def uses(name: str, frame: FrameType, since: str = "") -> Iterator[str]:
+    """The lines that went through what has a name: below one, and above that of a frame."""
+    home = home_of(name, frame)
+    here = reader.spoken_line(home.f_code.co_filename, home.f_lineno)
+    is_top = home.f_code.co_name == "<module>"
+    for source, tree in texts(home) if is_top else [Place.of(home)[:2]]:
+        for each in own_parts(tree):
+            goes = getattr(each, "iter", None)
+            called = value_of(getattr(each, "func", None), home, None)
+            if is_call(each, GO_THROUGH) or is_optimizer(called):
+                goes = next(iter(each.args), None)
+            if isinstance(goes, ast.Name) and goes.id == name:
+                line = source.spoken(goes.lineno)
+                if is_above(line, here) and not (since and is_above(line, since)):
+                    yield line
+
+
+def of_none(name: str, net: Any) -> Iterator[str]:
     """That a net has no parameters, and what it holds in their place."""
-    for part in ast.walk(call or ast.Pass()):
-        net = value_of(part.func.value, frame, None) if is_call(part, PARAMETERS) else None
-        if not is_module(net) or [*reader.parameters_of(net)]:
-            continue
-        name, kind = ast.unparse(part.func.value), type(net).__name__
-        for said in strangers(net, {}):
-            why, _, do = said.partition(" Try: ")
-            yield from (f"{name} has no parameters. {why}", f"Try: {do}")
-            return
-        source, made = definition_of(type(net).__init__)
+    for said in strangers(net, {}):
+        why, _, do = said.partition(" Try: ")
+        yield from (f"{name} has no parameters. {why}", f"Try: {do}")
+        return
+    if buffers := [*kept_as_buffers(net)]:
+        key, line, value = buffers[0]
+        also = [f"; and so for {own} ({at.partition(': `')[0]})" for own, at, _ in buffers[1:]]
+        yield tell("buffers-alone", name=name, line=line)
+        yield f"Try: self.{key} = torch.nn.Parameter({value}) there{''.join(also)}."
+        return
+    kind, (source, made) = type(net).__name__, definition_of(type(net).__init__)
+    for each in ast.walk(made):
+        match each:
+            case ast.Assign([ast.Name(own)], ast.Call(of)) if (name_called(of) or "_")[0].isupper():
+                line = source.spoken(each.lineno)
+                yield tell("layer-of-its-own-name", name=name, kind=kind, line=line)
+                yield f"Try: self.{own} = ... there, and so for each layer."
+                return
+    yield f"{name} ({kind}) has no parameters, nor has any module in it."
+
+
+def kept_as_buffers(net: Any) -> Iterator[tuple[str, str, str]]:
+    """The floating tensors that the reader's classes register as buffers, with line and value."""
+    asks = any(each.requires_grad for each in net.buffers())  # then the others are to stay
+    modules = {type(each): each for each in net.modules() if not is_of_library(each)}
+    for kind, module in modules.items():
+        source, made = definition_of(kind.__init__)
         for each in ast.walk(made):
             match each:
-                case ast.Assign([ast.Name(layer)], ast.Call(make)) if is_class(make):
-                    line = source.spoken(each.lineno)
-                    yield tell("layer-of-its-own-name", name=name, kind=kind, line=line)
-                    yield f"Try: self.{layer} = ... there, and so for each layer."
-                    return
+                case ast.Call(ast.Attribute(_, "register_buffer"), [ast.Constant(key), value]):
+                    kept = module._buffers.get(key)
+                    if kept is not None and kept.is_floating_point() and kept.requires_grad >= asks:
+                        yield key, source.spoken(each.lineno), ast.unparse(value)
 
 
-def is_class(function: ast.expr) -> bool:
-    """Whether a name is written like that of a class: ``nn.Linear``."""
-    return (name_called(function) or "")[:1].isupper()
-
-
-def module_for_parameters(call: ast.AST | None, frame: FrameType | None) -> Iterator[str]:
-    """That a module stands where an optimizer takes its parameters: ``SGD(net)``."""
-    kind = value_of(call.func, frame, None) if is_call(call) else None
-    for thing in given_to(call)[:1] if is_optimizer(kind) else ():
-        net, name = value_of(thing, frame, None), ast.unparse(thing)
-        if [*reader.parameters_of(net)]:
-            yield f"{name} is a module, and an optimizer goes through the parameters of one."
-            yield f"Try: {name}.parameters() for {name}."
-
-
-def to_be_clipped(failure: Failure, _found: re.Match) -> Iterator[str]:
-    """That a module stands where its parameters are taken: ``clip_grad_norm_(net, 1.0)``."""
-    for thing in given_to(failure.expression)[:1]:
+def module_for_parameters(failure: Failure, _found: re.Match) -> Iterator[str]:
+    """That a module stands for its parameters: ``SGD(net)``, ``clip_grad_norm_(net, 1.0)``."""
+    call = failure.expression
+    is_meant = is_optimizer(failure.value(call.func)) if is_call(call) else False
+    for thing in given_to(call)[:1] if is_meant or "iterable" not in str(failure.error) else ():
         if [*reader.parameters_of(failure.value(thing))]:
-            called, name = ast.unparse(failure.expression.func), ast.unparse(thing)
+            called, name = ast.unparse(call.func), ast.unparse(thing)
             yield f"{name} is a module, and {called} takes the parameters of one."
             yield f"Try: {name}.parameters() for {name}."
 
@@ -116,39 +168,3 @@ def spread(part: ast.expr, frame: FrameType) -> str:
         return f"*{written}.parameters()"
     is_several = is_call(part) or isinstance(value, GeneratorType | list | tuple)
     return f"*{written}" if is_several else written
-
-
-def used_up(call: ast.AST | None, frame: FrameType | None) -> Iterator[str]:
-    """That a generator had given its parameters before: ``params = net.parameters()``."""
-    for thing in given_to(call):
-        value, program = value_of(thing, frame, None), Program.of(frame)
-        step = program.step(thing.id) if isinstance(thing, ast.Name) else None
-        if not isinstance(value, GONE_THROUGH) or step is None:
-            continue
-        parts = [each for each in ast.walk(step.value) if is_call(each, PARAMETERS)]
-        nets = [value_of(getattr(each.func, "value", each), frame, None) for each in parts]
-        known = [parameter for net in nets for _, parameter in reader.parameters_of(net)]
-        if any(each.requires_grad for each in known):  # else it was empty from the start
-            yield tell("generator-used-up", thing=thing, step=step)
-            made = ast.unparse(step.value)
-            yield f"Try: {thing.id} = list({made}), which can be gone through again."
-
-
-def all_frozen(call: ast.AST | None, frame: FrameType | None) -> Iterator[str]:
-    """That none of the parameters asks for gradients, and the list keeps those that do."""
-    program = Program.of(frame)
-    for thing in given_to(call):
-        step = program.step(thing.id) if isinstance(thing, ast.Name) else None
-        parts = [*ast.walk(thing if step is None else step.value)]
-        if all(getattr(part, "attr", "") != "requires_grad" for part in parts):
-            continue
-        for part in parts:
-            match part:
-                case ast.Call(ast.Attribute(owner, "parameters" | "named_parameters")):
-                    net, name = value_of(owner, frame, None), ast.unparse(owner)
-                    known = [parameter for _, parameter in reader.parameters_of(net)]
-                    if known and not any(parameter.requires_grad for parameter in known):
-                        line = froze(reader.parameters_of(net), program)
-                        yield tell("all-frozen", name=name, line=line)
-                        yield "Try: requires_grad_(True) for the part that is to learn, before it."
-                        return

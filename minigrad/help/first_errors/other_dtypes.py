@@ -37,7 +37,8 @@ def other_dtypes(failure: Failure, _: re.Match) -> Iterator[str]:
         yield from of_what_is_written(written, failure)
         return
     both = operands_below(failure) if isinstance(call, ast.BinOp) else None
-    known = [*zip(operands(call), both or map(failure.value, operands(call)))]
+    things = [each.value if isinstance(each, ast.Subscript) else each for each in operands(call)]
+    known = [*zip(things, both or map(failure.value, things))]  # an item is of the same dtype
     known = [(thing, value) for thing, value in known if isinstance(value, Tensor)]
     wanted = dtype_wanted(failure, [value for _, value in known])
     for thing, value in known:
@@ -54,7 +55,8 @@ def other_dtypes(failure: Failure, _: re.Match) -> Iterator[str]:
 def told(thing: ast.expr, odd: Any, wanted: Any, failure: Failure) -> Iterator[str]:
     """Which tensor is of another dtype, its line, and how it gets the other one."""
     is_odd = lambda each: isinstance(each, Tensor) and each.dtype is odd  # noqa: E731
-    start, frame = failure.first(thing, is_odd) if odd.is_floating_point else failure.origin(thing)
+    floats = odd.is_floating_point  # whole numbers can be classes
+    start, frame, use = failure.first(thing, is_odd) if floats else (*failure.origin(thing), "")
     start = start if is_odd(value_of(start, frame, None)) else thing
     name, (line, made) = ast.unparse(start), made_in(start, frame)
     by_net = [*parameters_of(net_of(failure))]
@@ -68,7 +70,7 @@ def told(thing: ast.expr, odd: Any, wanted: Any, failure: Failure) -> Iterator[s
         for own, each in frame.f_locals.items()
         if own not in (name, "_") and is_odd(each)
     ]
-    if odd.is_floating_point and is_call(made):
+    if floats and is_call(made):
         also = [
             f"{of_dtype(call, wanted)} for {own} ({at.partition(': `')[0]})"
             for own, at, call in beside  # not what was computed from a tensor, whose dtype it takes
@@ -76,9 +78,9 @@ def told(thing: ast.expr, odd: Any, wanted: Any, failure: Failure) -> Iterator[s
         ]
         yield f"Try: {'; and '.join([f'{of_dtype(made, wanted)} there', *also])}."
     else:
-        here = reader.spoken_line(frame.f_code.co_filename, start.lineno)
-        numbers = beside if odd.is_floating_point else ()  # whole numbers can be classes
-        also = "".join(f"; and so for {each}" for each, at, _ in numbers if line and at == line)
+        here = use or reader.spoken_line(frame.f_code.co_filename, start.lineno)
+        others = [each for each, at, _ in beside if floats and line and at == line]
+        also = "".join(f"; and so for {each}" for each in others)
         yield f"Try: {as_owner(start)}.{METHODS[wanted.name]} for {name} in {here}{also}."
 
 

@@ -11,15 +11,15 @@ import linecache
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import dropwhile, pairwise
 from types import FrameType, TracebackType
 from typing import Any
 
 from ..source import reader
-from ..source.called import function_called, is_in_a_library
+from ..source.called import function_called, is_in_a_library, made_by
 from ..source.lookup import value_of
 from ..source.parsed import text_of_code, tree_of
-from ..source.syntax import is_call, names_in
+from ..source.syntax import is_call
 from ..source.texts import assignments
 from .program import Program
 from .statements import BINDS
@@ -70,30 +70,40 @@ class Failure:
         """What an expression of the failing line stands for; None where that is not known."""
         return None if self.frame is None else value_of(thing, self.frame, None)
 
-    def origin(self, thing: ast.expr) -> tuple[ast.expr, FrameType]:
+    def origin(self, thing: ast.expr, start: FrameType | None = None) -> tuple[ast.expr, FrameType]:
         """The expression that a value was handed down from, through calls, and its frame."""
-        lines = self.lines
+        lines = [*dropwhile(lambda line: start not in (None, line[0]), self.lines)]
         for (frame, _), (outer, call) in pairwise(lines):
             if not is_argument(thing, frame):
                 return thing, frame
-            called = function_called(call, Program.of(outer).variables) if is_call(call) else None
+            known = Program.of(outer).variables
+            called = (
+                (function_called(call, known) or made_by(call, known)) if is_call(call) else None
+            )
             given = called[1].get(thing.id, ()) if called else ()
             if len(given) != 1 or called[0].__code__ is not frame.f_code:
                 return thing, frame
             thing = given[0]
         return thing, lines[-1][0]
 
-    def first(self, thing: ast.expr, is_meant: Callable[[Any], bool]) -> tuple[ast.expr, FrameType]:
-        """Where a kind of value began: the first name of it, through calls and assignments."""
+    def first(
+        self, thing: ast.expr, is_meant: Callable[[Any], bool]
+    ) -> tuple[ast.expr, FrameType, str]:
+        """Where a kind of value began: its first name, through calls, assignments and indices.
+
+        With the line that computes with it, where that is not the one that failed.
+        """
+        frame, use = self.frame, ""
         for _ in range(MOST_CALLS):
-            thing, frame = self.origin(thing)
-            made = value_bound(thing, frame)
-            names = [ast.Name(each, ast.Load()) for each in sorted(names_in(made))]
-            own = [each for each in names if is_meant(value_of(each, frame, None))]
-            if frame is not self.frame or len(own) != 1 or own[0].id == getattr(thing, "id", ""):
+            below, (thing, frame) = frame, self.origin(thing, frame)
+            line, made = made_in(thing, frame) if isinstance(thing, ast.Name) else ("", thing)
+            names = (each for each in ast.walk(made or ast.Pass()) if isinstance(each, ast.Name))
+            known = {each.id: each for each in names if is_meant(value_of(each, frame, None))}
+            own, use = [*known.values()], use if frame is below else ""
+            if len(own) != 1 or own[0].id == getattr(thing, "id", ""):
                 break
-            thing = ast.copy_location(own[0], thing)
-        return thing, frame
+            thing, use = own[0], line or use
+        return thing, frame, use
 
 
 def is_argument(thing: ast.expr, frame: FrameType) -> bool:
@@ -133,11 +143,6 @@ def is_below(line: str, frame: FrameType) -> bool:
     found = reader.SPOKEN_LINE.match(line)
     own = found[2] == reader.file_name(frame.f_code.co_filename) if found else False
     return own and int(found[1]) > frame.f_lineno
-
-
-def value_bound(thing: ast.expr, frame: FrameType) -> ast.expr | None:
-    """What a name was given to, as it is written."""
-    return made_in(thing, frame)[1] if isinstance(thing, ast.Name) else None
 
 
 # -- the lines of an error -------------------------------------------------------------------------

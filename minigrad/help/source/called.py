@@ -14,11 +14,11 @@ from . import reader
 
 #: where the files of libraries are
 LIBRARIES = reader.PACKAGE, *map(sysconfig.get_path, ("stdlib", "purelib", "platlib"))
+#: a function, and the expressions behind each of its parameters
+Called = tuple[FunctionType, dict[str, list[ast.expr]]]
 
 
-def function_called(
-    call: ast.Call, variables: Mapping[str, Any]
-) -> tuple[FunctionType, dict[str, list[ast.expr]]] | None:
+def function_called(call: ast.Call, variables: Mapping[str, Any]) -> Called | None:
     """The reader's function that a call runs, and the expressions behind each of its parameters.
 
     A module runs its ``forward``; methods, modules and other things that can be called get
@@ -41,6 +41,14 @@ def function_called(
         return None
     given = arguments(function, first, call)
     return None if given is None else (function, given)
+
+
+def made_by(call: ast.Call, variables: Mapping[str, Any]) -> Called | None:
+    """The same of a class: its ``__init__``, and the expressions behind each of its parameters."""
+    kind = thing_called(call.func, variables)
+    made = getattr(kind, "__init__", None) if isinstance(kind, type) else None
+    given = arguments(made, [call], call) if isinstance(made, FunctionType) else None
+    return None if given is None else (made, given)
 
 
 def is_in_a_library(filename: str) -> bool:
