@@ -48,7 +48,7 @@ def test_slopes_agree_with_nudges_wherever_nothing_bends(seed):
         ("abs(x)*y", {"x": 0.0, "y": 3.0}, "−3 from below and 3 from above. Autograd picks 0."),
         ("abs(relu(x) - 1)", {"x": 1.0}, "−1 from below and 1 from above. Autograd picks 0."),
         ("log(x)", {"x": -1.0}, "the result is nan, which is no number: there is no slope."),
-        ("log(x-5)", {"x": 1.0}, "no slope. Autograd does not check that: its rules give −0.25 all"),
+        ("log(x-5)", {"x": 1.0}, "no slope. Autograd does not check that: its rules give −0.25"),
         ("1/x", {"x": 0.0}, "its rules give −inf all the same."),
         ("1/x", {"x": 0.0}, "At x = 0 the result is infinite: there is no slope."),
         ("sqrt(x)", {"x": 0.0}, "Autograd's slope is inf: there is no tangent to draw."),
