@@ -67,4 +67,13 @@ def crossed(answer: Any) -> list[Trial]:
 
         found.append(tried(_(told), loss))
         found.append(tried(_("{}, the gradient").format(_(told)), gradient))
-    return found
+    who = _("by name") if made and _is_by_name(made[0]) else _("in words of your own")
+    return [*found, Trial(_("How it is computed"), who)]
+
+
+def _is_by_name(loss: Any) -> bool:
+    """Whether a loss is what `mg.nn.functional.cross_entropy` returned: by its last two nodes."""
+    last = getattr(loss, "grad_fn", None)
+    before = last.next_functions[0][0] if last is not None and last.next_functions else None
+    names = [node.name() for node in (last, before) if node is not None]
+    return names == ["NllLossBackward0", "LogSoftmaxBackward0"]

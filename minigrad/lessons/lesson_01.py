@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from ..extras.recorded_cuts import NOT_RECORDED, cuts_of
 from ..language import _
 from ..trace import graph_of, record
 from ..viz import draw
@@ -63,7 +64,10 @@ def _why_none(way: Any) -> tuple[str | None, str]:
     values = [z.tolist() for _x, z in pairs]
     if values[0] == values[1] and z.dtype.is_floating_point:
         return "not computed from x", ""
-    return None, "recording is off" if x.requires_grad else "nobody asked"
+    if not x.requires_grad:
+        return None, "nobody asked"
+    off = any(cut.what == NOT_RECORDED for cut in cuts_of(z))
+    return None, "recording is off" if off else "cut off"
 
 
 def _operand_and_result(way: Any, number: float) -> tuple[Any, Any]:

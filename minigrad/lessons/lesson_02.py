@@ -134,6 +134,8 @@ _HIDDEN: tuple[Callable[[Any, Any], Any], ...] = (
     lambda x, y: (x + y) * y,
     lambda x, y: x * y * y * y + 3 * x,
 )
+#: What the trays of x and y hold before the last of them. Before the others they hold nothing.
+_HELD = (5.0, 7.0)
 
 
 def judge_slope_in_y(answer: Any) -> str | None:
@@ -143,9 +145,13 @@ def judge_slope_in_y(answer: Any) -> str | None:
     wrong: list[str] = []
     for make, place in zip(_HIDDEN, zip(points(3, 1.0, 3.0), points(3, 1.0, 3.0, 5)), strict=True):
         x, y = (mg.tensor(value, dtype=mg.float64, requires_grad=True) for value in place)
+        before = _HELD if make is _HIDDEN[-1] else (None, None)
+        for leaf, held in zip((x, y), before, strict=True):
+            leaf.grad = None if held is None else mg.tensor(held, dtype=mg.float64)
         said = _the_only_one(call(answer, make(x, y), x, y))
-        if x.grad is not None or y.grad is not None:
-            return "trays filled"
+        after = tuple(None if leaf.grad is None else number(leaf.grad) for leaf in (x, y))
+        if after != before:
+            return "trays filled" if before == (None, None) else "trays changed"
         if isinstance(said, tuple):
             return "both"
         of_x, of_y = (g.item() for g in mg.autograd.grad(make(x, y), (x, y)))

@@ -244,6 +244,8 @@ def judge_thirds(answer: Any) -> Any:
         )
     if close(said, 3 * true):
         return "three times"
+    if close(4 * said, true):
+        return "a quarter"
     if len(reached) > 1 and close(said, reached[-1]):
         return "the last third"
     return unforeseen(_("`w.grad` should be {:.4g}, and yours is {:.4g}.").format(true, said))

@@ -220,6 +220,7 @@ def _first_step(places: list[float], function: Callable) -> str | None:
     two = second_derivatives(lambda v: function(v[0]), [here])[0][0]
     known = {
         "turned over": here - two / one,
+        "multiplied": here - one * two,
         "uphill": here + one / two,
         "where f is 0": here - value / one,
         "added up": here - one / (one + two),

@@ -56,10 +56,8 @@ def _who_is_next(walk: Walk, turn: Turn) -> dict | None:
 
 
 def _option(walk: Walk, key: str) -> str:
-    operation, made = walk.operations[key], walk.called(key)
-    if operation.kind == "accumulate":
-        return f"{operation.node}({made})"
-    return f"{operation.node} → {made}"
+    """A node as the title of its step names it. An arrow to what it made would point forward."""
+    return say("node-of", node=walk.operations[key].node, made=walk.called(key))
 
 
 def _what_number(walk: Walk, turn: Turn) -> dict | None:

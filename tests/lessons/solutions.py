@@ -106,13 +106,15 @@ def _slope_by_backward(mg):
     return slope
 
 
-def _backward_and_clean(mg):
+def _backward_and_put_back(mg):
     """A detour, but every `.grad` is as it was."""
 
     def slope(z, x, y):
+        before = x.grad, y.grad
+        x.grad = y.grad = None
         z.backward()
         found = y.grad
-        x.grad = y.grad = None
+        x.grad, y.grad = before
         return found
 
     return slope
@@ -136,6 +138,7 @@ SOLUTIONS = {
         lambda mg: (_nobody_asks(mg), _a_question(mg)),
         lambda mg: (_switched_off(mg), _nobody_asks(mg)),
         lambda mg: [_a_question(mg), _cut_off(mg)],
+        lambda mg: (_cut_off(mg), _switched_off(mg)),
     ],
     "01-3": [
         lambda mg: {"raises": "BC", "because": "P"},
@@ -167,7 +170,7 @@ SOLUTIONS = {
         lambda mg: lambda z, x, y: mg.autograd.grad(z, y),
         lambda mg: lambda z, x, y: mg.autograd.grad(z, [y])[0].item(),
         lambda mg: lambda z, x, y: mg.autograd.grad(z, (x, y))[1],
-        _backward_and_clean,
+        _backward_and_put_back,
     ],
     "02-5b": [lambda mg: "BE", lambda mg: ["e", "b"], lambda mg: "B and E"],
     "05-1": [lambda mg: engines.Whole, lambda mg: engines.Closures],

@@ -155,13 +155,6 @@ SCOPES = [_steps_on(None), _steps_on(engines.Whole), _another_way, _block_by_con
 # --- 12-2 and 12-3 ----------------------------------------------------------------------------
 
 
-def _by_name(mg):
-    def cross_entropy(scores, kinds):
-        return mg.nn.functional.cross_entropy(scores, kinds)
-
-    return cross_entropy
-
-
 def _as_the_text_says(mg):
     def cross_entropy(scores, kinds):
         most = scores.max(1).values
@@ -224,7 +217,7 @@ SOLUTIONS = {
         lambda mg: lambda x, w, b: mg.stack([row @ w + b for row in x]),
         lambda mg: lambda x, w, b: (x[:, :, None] * w).sum(1) + b,
     ],
-    "12-2b": [_by_name, _as_the_text_says, _row_by_row],
+    "12-2b": [_as_the_text_says, _row_by_row],
     "12-3": [_learn_by_hand, _learn_in_batches],
     "12-4": [lambda mg: CAUSES, lambda mg: {name: f" {c.lower()}." for name, c in CAUSES.items()}],
 }

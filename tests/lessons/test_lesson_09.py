@@ -100,6 +100,7 @@ def walk(step, rounds):
 STEPS = {
     "": lambda value, one, two: one / two,
     "turned over": lambda value, one, two: two / one,
+    "multiplied": lambda value, one, two: one * two,
     "uphill": lambda value, one, two: -one / two,
     "where f is 0": lambda value, one, two: value / one,
     "added up": lambda value, one, two: one / (one + two),

@@ -16,6 +16,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 import minigrad as mg
 from minigrad import lessons
 from minigrad.lessons import lesson_01
+from minigrad.trace import record_backward
 from tests.notebooks import linter, twice
 from tests.notebooks.reading import COURSE_PAGE, FOLDER, LESSONS, cell, read, run_torch_cell
 
@@ -212,6 +213,26 @@ def test_the_sentences_to_tick_are_those_that_are_judged():
             for letter, sentence in options.items():
                 assert f"* {letter}: {sentence}" in shown, exercise.name
     assert len(judged) > 4
+
+
+def test_the_turns_of_the_game_are_those_that_the_text_counts():
+    (turns,) = re.findall(r"range\((\d+)\)", cell(COURSE_PAGE, "game").source)
+    last = f"turn {int(turns) - 1}"
+    assert f"{last.capitalize()}: 200 of 200 right." in shown(COURSE_PAGE, "game")
+    text, answer = (cell(COURSE_PAGE, name).source for name in ("game-text", "game-change"))
+    assert f"Turns 0 to {int(turns) - 1} are run" in text
+    assert f"at {last} the border is in place." in text
+    assert f"At {last} it has not come as far" in answer
+
+
+def test_the_sum_on_an_arrow_is_explained_beside_the_first_picture_that_has_one():
+    scope = {"mg": mg}
+    exec(cell(L02, "step-model").source.replace("mg.stepper(loss)", ""), scope)
+    frames = record_backward(scope["loss"]).frames()
+    told = json.dumps([frame["labels"] for frame in frames], ensure_ascii=False)
+    assert set(re.findall(r"Σ\d+", told)) == {"Σ4"}
+    text = cell(L02, "step-model-text").source
+    assert "On an arrow, Σ4 says that four entries were added up." in text
 
 
 @pytest.mark.parametrize("path", ALL, ids=lambda path: path.stem)

@@ -447,7 +447,7 @@ def test_names_with_braces_are_names():
 def test_questions_are_answered_by_the_frame_they_precede():
     questions = [frame["question"] for frame in case_1().frames()]
     assert questions[0] is None
-    assert questions[1]["options"][questions[1]["answer"]] == "AddBackward0 → b"
+    assert questions[1]["options"][questions[1]["answer"]] == "AddBackward0 of b"
     assert questions[1]["reasons"] == ["a is ready, but it was made earlier.", ""]
     assert questions[2]["text"] == "What number does a send to x?"
     assert questions[2]["answer"] == 4.0

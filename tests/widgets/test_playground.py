@@ -48,6 +48,8 @@ def test_slopes_agree_with_nudges_wherever_nothing_bends(seed):
         ("abs(x)*y", {"x": 0.0, "y": 3.0}, "−3 from below and 3 from above. Autograd picks 0."),
         ("abs(relu(x) - 1)", {"x": 1.0}, "−1 from below and 1 from above. Autograd picks 0."),
         ("log(x)", {"x": -1.0}, "the result is nan, which is no number: there is no slope."),
+        ("log(x-5)", {"x": 1.0}, "no slope. Autograd does not check that: its rules give −0.25"),
+        ("1/x", {"x": 0.0}, "its rules give −inf all the same."),
         ("1/x", {"x": 0.0}, "At x = 0 the result is infinite: there is no slope."),
         ("sqrt(x)", {"x": 0.0}, "Autograd's slope is inf: there is no tangent to draw."),
         ("log(1 - x)", {"x": 0.95}, "The nudge leads to where the expression has no value."),
@@ -58,6 +60,10 @@ def test_slopes_agree_with_nudges_wherever_nothing_bends(seed):
 )
 def test_the_sentence(text, values, sentence):
     assert sentence in said(text, **values)
+
+
+def test_where_autograd_says_nan_too_there_is_no_more_to_say():
+    assert said("sqrt(x)", x=-1.0).endswith("which is no number: there is no slope.")
 
 
 @pytest.mark.parametrize(

@@ -169,6 +169,22 @@ def test_an_action_that_fails_says_what_pytorch_says():
     assert because(stopped)["y"] == "—: this line was never reached."
 
 
+@pytest.mark.parametrize(
+    ("on", "why"),
+    [
+        ([ASKS, "a.detach()", "b.detach()"], "both roads are cut"),
+        ([ASKS, "a no_grad()", "b.detach()"], "both roads are cut"),
+        ([], "x asks for no gradient"),
+        (["a.detach()", "b.detach()"], "x asks for no gradient"),
+    ],
+)
+def test_a_backward_without_a_node_says_why(on, why):
+    assert sentence(run(on, Y)) == (
+        f"y.backward() stops: {why}, so y has no node to go back from. RuntimeError: element 0 of"
+        " tensors does not require grad and does not have a grad_fn"
+    )
+
+
 def test_words_are_looked_up_when_they_are_shown():
     before = set_catalogue({"Reset": "Zurück", "zero_() emptied the tray.": "Leer."})
     try:

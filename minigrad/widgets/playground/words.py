@@ -43,9 +43,11 @@ def told(found: Measured) -> str:
     row, result = found.row, found.result
     here = _("At `{}` = {}").format(row.place.name, few(row.value))
     if math.isnan(found.value):
-        return _("{} the result is nan, which is no number: there is no slope.").format(here)
+        said = _("{} the result is nan, which is no number: there is no slope.")
+        return said.format(here) + _all_the_same(row.slope)
     if math.isinf(found.value):
-        return _("{} the result is infinite: there is no slope.").format(here)
+        said = _("{} the result is infinite: there is no slope.")
+        return said.format(here) + _all_the_same(row.slope)
     if found.kink:
         low, high = map(few, found.kink)
         said = _("{} there is no single slope: it is {} from below and {} from above.")
@@ -59,6 +61,14 @@ def told(found: Measured) -> str:
         gone = _("Autograd's slope is {}. The nudge leads to where the expression has no value.")
         return f"{said} {gone.format(few(row.slope))}"
     return f"{said} {_compared(found)}"
+
+
+def _all_the_same(slope: float) -> str:
+    """What autograd says where there is no slope, unless that is nan as well."""
+    if math.isnan(slope):
+        return ""
+    said = _(" Autograd does not check that: its rules give {} all the same.")
+    return said.format(few(slope))
 
 
 def _compared(found: Measured) -> str:

@@ -176,7 +176,7 @@ def sentence(run: Run) -> str:
         return _at_first(run)
     last = run.moments[-1]
     if last.error:
-        return _("{} stops. {}").format(last.event, last.error)
+        return _no_way_back(run, last) or _("{} stops. {}").format(last.event, last.error)
     if last.event == ROUND:
         return _after_a_round(run, last)
     if last.event == ZERO:
@@ -186,6 +186,21 @@ def sentence(run: Run) -> str:
     if last.event == STEP:
         return _after_a_step(run, last)
     return _after_a_pass(run, last)
+
+
+def _no_way_back(run: Run, last: Moment) -> str:
+    """The sentence of a backward that has nowhere to begin, as no node made its result."""
+    name = last.event.removesuffix(".backward()")
+    fact = run.facts.get(name)
+    if fact is None or fact.grad_fn:
+        return ""
+    told = _("{event} stops: {leaf} asks for no gradient, so {name} has no node to go back from. "
+             "{error}")  # fmt: skip
+    if run.facts[run.first].requires_grad:
+        told = _(
+            "{event} stops: both roads are cut, so {name} has no node to go back from. {error}"
+        )
+    return told.format(event=last.event, leaf=run.first, name=name, error=last.error)
 
 
 def _at_first(run: Run) -> str:
