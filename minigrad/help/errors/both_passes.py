@@ -72,9 +72,10 @@ def gone_through_by_both(node: Any, by: Place) -> tuple[str, str]:
             return why, tell("detach-for-the-first", **first)
         return why, ""
     roots = [root_of_a_pass(each, program) for each in (by, place)]
-    if all(roots) and roots[0] != roots[1] and not calls_between(passed, here):
-        passes = f"{passed.line} and of {here.line}"
-        return why, tell("one-pass-for-both", roots=" + ".join(roots), passes=passes)
+    is_one = all(roots) and roots[0] != roots[1] and passed.is_before(here)
+    if is_one and not calls_between(passed, here):
+        lines = {"first": passed.line, "last": here.line}
+        return why, tell("one-pass-for-both", roots=" + ".join(roots), **lines)
     return why, ""
 
 

@@ -177,13 +177,13 @@ def froze(leaves: Iterable[tuple[str, Any]], program: Program) -> str:
 def freezing(frame: FrameType | None) -> Iterator[tuple[str, ast.expr]]:
     """The lines that freeze, and what: in a loop, what that goes through.
 
-    Where there are none, those that set a flag that has a name.
+    Where there are none, those that set a flag that is computed.
     """
     nodes = [*everywhere(frame)]
     loops = [e for _, e in nodes if isinstance(e, ast.For) and is_call(e.iter, GOES_THROUGH)]
     through = {each: getattr(e.iter.func, "value", None) for e in loops for each in ast.walk(e)}
     sure = [e for e in nodes if freezes(e[1])]
-    sure = sure or [e for e in nodes if isinstance(flag_set(e[1]), ast.Name)]
+    sure = sure or [e for e in nodes if not isinstance(flag_set(e[1]), ast.Constant | None)]
     names = [source.name for source, _ in sure]
     for source, node in sorted(sure, key=lambda e: (names.index(e[0].name), e[1].lineno)):
         yield source.spoken(node.lineno), through.get(node) or frozen_by(node)

@@ -15,6 +15,7 @@ from ..graph.expression_of_node import in_words
 from ..graph.history import way
 from ..graph.nodes import kind_of, leaf_of, leaves_behind, nodes_behind
 from ..program.program import Program
+from ..source.reader import in_brackets
 from ..source.syntax import is_call
 from ..source.texts import everywhere
 from ..source.variables import is_parameter, own_name
@@ -108,7 +109,8 @@ def vanishing(loss: Any, leaf: Any, name: str, program: Program) -> Iterator[str
         return
     if (count := sigmoids_between(loss, leaf)) >= FEW:
         other = program.name_of(most) or "another leaf"
-        yield tell("vanishes", name=name, own=own, other=other, most=sizes[most], count=count)
+        line, numbers = where_sigmoids_are(program), {"own": own, "most": sizes[most]}
+        yield tell("vanishes", name=name, other=other, count=count, line=line, **numbers)
         yield tell("no-sigmoids")
 
 
@@ -127,10 +129,18 @@ def stuck_behind_sigmoids(loss: Any, program: Program) -> Iterator[str]:
     is_long = most - least >= MANY or most - least >= FEW and first < SHRUNK * last
     if is_stuck and is_long and first < TINY:
         name = program.name_of(leaf) or "the first weight"
-        yield tell("behind-sigmoids", name=name, size=first, count=most)
+        line = where_sigmoids_are(program)
+        yield tell("behind-sigmoids", name=name, size=first, count=most, line=line)
         yield tell("no-sigmoids")
 
 
 def sigmoids_between(loss: Any, leaf: Any) -> int:
     """How many sigmoids lie on the way from a loss back to a leaf."""
     return sum(kind_of(node) == "Sigmoid" for node in way(loss, leaf) or ())
+
+
+def where_sigmoids_are(program: Program) -> str:
+    """The only line that makes or calls sigmoids, in brackets; empty where there are several."""
+    calls = [e for e in everywhere(program.frame) if is_call(e[1], {"Sigmoid", "sigmoid"})]
+    lines = {source.spoken(each.lineno) for source, each in calls}
+    return in_brackets(lines.pop()) if len(lines) == 1 else ""

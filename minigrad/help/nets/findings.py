@@ -24,6 +24,7 @@ from ..not_finite.wrong_numbers import besides, never_emptied
 from ..program.program import Program
 from ..program.training_loop import is_emptied_with_each_step, not_called, steps_without_gradients
 from ..source import reader
+from ..source.line_order import is_above
 from ..source.variables import held, is_parameter, parameters_of, stepped_by
 from ..training.exploded import exploded
 from ..training.learning_rates import decayed_all_the_same, of_rates
@@ -266,9 +267,10 @@ def of_another(checked: Checked) -> Iterator[str]:
 def frozen(checked: Checked) -> Iterator[str]:
     """Parameters that ask for no gradients; that is meant of those that nobody steps.
 
-    It may be meant of whole layers beside others that learn.
+    It may be meant of whole layers beside others that learn; and those that the loss leads back to
+    were frozen below it, as in turns.
     """
-    rows = [row for row in checked.rows if not row.asks]
+    rows = [row for row in checked.rows if not row.asks and not row.reached]
     if not rows:
         return
     if all(row.optimized is False for row in rows):
@@ -294,12 +296,33 @@ def frozen(checked: Checked) -> Iterator[str]:
 
 
 def moved_on(checked: Checked) -> list[Row]:
-    """The parameters that steps change without a gradient: by momentum, or a weight decay."""
-    by = ("betas", "momentum", "weight_decay")
-    moving = [group for group in checked.groups if any(group.get(each) for each in by)]
-    moved = {id(leaf) for group in moving for leaf in group["params"]}
-    frozen = [row for row in checked.rows if not row.asks and row.grad == "0"]
-    return [row for row in frozen if id(checked.named[row.name]) in moved]
+    """The frozen parameters that steps change without a gradient: by momentum, or a weight decay.
+
+    The loss was computed with them frozen, and a step stands below its pass; where a net is frozen
+    and thawed in turns, its own steps may all come before.
+    """
+    learning = [checked.named[row.name] for row in checked.asking if row.reached and row.optimized]
+    if not any(map(is_stepped_below_its_pass, learning)):
+        return []
+    held = ((leaf, group) for group in checked.groups for leaf in group["params"])
+    moved = {id(leaf) for leaf, group in held if goes_on(leaf, group, checked.optimizer)}
+    frozen = [row for row in checked.rows if not row.asks and row.reached is False]
+    return [row for row in frozen if row.grad == "0" and id(checked.named[row.name]) in moved]
+
+
+def is_stepped_below_its_pass(leaf: Tensor) -> bool:
+    """Whether what wrote to a leaf last stands below the last pass that filled its ``.grad``."""
+    filled = last_pass(leaf) if isinstance(leaf, Tensor) else None  # nothing is known of others
+    writers = leaf._counter.writers[-1:] if filled and leaf._counter else ()
+    return any(is_above(filled, reader.spoken(each)) for each in writers if each)
+
+
+def goes_on(leaf: Tensor, group: dict[str, Any], optimizer: Any) -> bool:
+    """Whether a step changes a leaf whose gradient is 0."""
+    state = optimizer.state.get(leaf) or {}
+    kept = [state.get(each) for each in ("momentum_buffer", "exp_avg")]
+    kept += [leaf] if group.get("weight_decay") else []
+    return any(largest_of(each) > 0 for each in kept if each is not None)
 
 
 def zeros(checked: Checked, flat: list[Row]) -> Iterator[str]:
