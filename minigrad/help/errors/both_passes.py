@@ -17,9 +17,9 @@ from ..graph.history import leaves_behind, nodes_behind
 from ..graph.nodes import leaves_of
 from ..program.program import Program
 from ..source import reader
-from ..source.line_order import is_above, order
+from ..source.line_order import at, is_above, order
 from ..source.parsed import expression_at
-from ..source.syntax import called_on, is_call, names_in, own_parts, scope, targets_of
+from ..source.syntax import LOOPS, called_on, is_call, names_in, own_parts, scope, targets_of
 from ..source.texts import Source, everywhere, texts
 from ..source.variables import held, parameters_of, stepped_by, thing_at
 from ..words.sentences import tell
@@ -73,10 +73,17 @@ def gone_through_by_both(node: Any, by: Place) -> tuple[str, str]:
         return why, ""
     roots = [root_of_a_pass(each, program) for each in (by, place)]
     is_one = all(roots) and roots[0] != roots[1] and passed.is_before(here)
-    if is_one and not calls_between(passed, here):
+    if is_one and not calls_between(passed, here) and not is_out_of_a_loop(passed, here, program):
         lines = {"first": passed.line, "last": here.line}
         return why, tell("one-pass-for-both", roots=" + ".join(roots), **lines)
     return why, ""
+
+
+def is_out_of_a_loop(first: Spot, last: Spot, program: Program) -> bool:
+    """Whether one line stands in a loop which has ended by the other: it ran for each turn."""
+    (name, n), (other, m) = at(first.line), at(last.line)
+    loops = [e for s, e in everywhere(program.frame) if isinstance(e, LOOPS) and s.name == name]
+    return any(e.lineno < n <= e.end_lineno and (other != name or m > e.end_lineno) for e in loops)
 
 
 def root_of_a_pass(place: Place, program: Program) -> str:
