@@ -143,6 +143,19 @@ def test_the_card_of_a_tall_picture_stays_in_sight(page_of, make):
     screenshot(page, f"stepper-tall-{make.__name__}")
 
 
+def test_a_picture_that_scrolls_sideways_is_seen_in_its_whole_height(page_of):
+    """The rows, their headings and the miniature give way: nobody scrolls in both directions."""
+    page = page_of(linear(), 833)
+    box = page.locator(".figure").first
+    assert box.evaluate("box => box.scrollWidth - box.clientWidth") > 100
+    for _ in range(6):
+        assert box.evaluate("box => box.scrollHeight - box.clientHeight") == 0
+        assert card(page)["height"] <= 680
+        page.locator(".minigrad-player").focus()
+        page.keyboard.press("ArrowRight")
+    screenshot(page, "stepper-wide-and-tall")
+
+
 def test_a_higher_window_shows_more_of_a_tall_picture(page_of):
     low = page_of(third_derivative())
     high = page_of(third_derivative(), height=1200)
