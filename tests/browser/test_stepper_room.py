@@ -287,6 +287,25 @@ def test_text_says_what_a_reader_sees(page_of):
     screenshot(page, "stepper-as-text")
 
 
+def test_the_heading_of_the_steps_stays_in_sight(page_of):
+    page = page_of(third_derivative(), 833)
+    page.locator(".minigrad-player").focus()
+    page.keyboard.press("End")
+    page.keyboard.press("t")
+    above, steps, tree = page.evaluate(
+        """() => {
+            const box = document.querySelector(".listing .steps");
+            const head = box.querySelector("thead th").getBoundingClientRect();
+            const pre = document.querySelector(".listing pre");
+            return [head.top - box.getBoundingClientRect().top, box, pre].map(found =>
+                found.tagName ? [found.scrollHeight, found.clientHeight] : found);
+        }"""
+    )
+    assert steps[0] > steps[1] + 40
+    assert 0 <= above < 1
+    assert tree[1] <= tree[0]  # no room stays free below the graph
+
+
 def lines(page, mark):
     return page.locator(f".listing .line.{mark}").all_inner_texts()
 

@@ -170,7 +170,7 @@ export class Player {
     const card = this.body.parentElement;
     const menu = this.controls.menu.offsetHeight; // it comes and goes, and the picture stays
     const most = Math.max(HIGHEST_BELOW, window.innerHeight - AROUND) + menu;
-    if (card.offsetHeight > most && !this.asText && this.showsWholeHeight(card, most)) return;
+    if (card.offsetHeight > most && this.showsWholeHeight(card, most)) return;
     const little = card.offsetHeight - most <= MINIATURE && !this.scenes?.cut;
     if (card.offsetHeight > most && !this.asText && !little) {
       this.scenes?.shrink(card.offsetHeight - most);
@@ -184,9 +184,11 @@ export class Player {
   /**
    * Whether a picture that scrolls sideways need not scroll up and down too: the rows, the blank
    * line of their headings and the miniature give way for it, in this order, if that is enough.
+   * The text takes the place of the picture, so they give way for it, too.
    */
   showsWholeHeight(card, most) {
-    if (!this.scenes?.sideways) return false;
+    if (!this.asText) this.wide = this.scenes?.sideways;
+    if (!this.wide) return false;
     const over = () => card.offsetHeight - most;
     this.details.shrinkAll(over());
     if (over() > 0) this.details.closeUp();
