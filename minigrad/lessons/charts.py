@@ -49,6 +49,7 @@ class Chart:
     alt: str
     size: tuple[int, int] = (560, 190)
     every: int = 1  #: turns from one point of a curve to the next
+    letters: int = 12  #: the font size, before the chart is made to fit
 
     def svg(self, least: int = 0) -> str:
         """The whole chart, as wide as there is room, and no narrower than `least` pixels."""
@@ -58,7 +59,7 @@ class Chart:
             f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {width} {height}" '
             f'width="{width}" height="{height}" aria-label="{escape(self.alt)}" '
             f'style="max-width:100%;min-width:{least}px;height:auto" '
-            f'font-family="sans-serif" font-size="12">'
+            f'font-family="sans-serif" font-size="{self.letters}">'
             f"<title>{escape(self.alt)}</title>{body}</svg>"
         )
 
@@ -72,13 +73,14 @@ class Chart:
 
     def _ground(self) -> str:
         floor, end = self.size[1] - BOTTOM, self.size[0] - RIGHT
-        drawn = ""
+        letters, drawn = self.letters, ""
         for power in range(self.low, self.high + 1):
             y = self._y(10.0**power)
             drawn += f'<path d="M{LEFT} {y:g}H{end}" stroke="{LINE}" fill="none"/>'
-            drawn += _text(LEFT - 6, y + 4, f"{10.0**power:g}", DIM, "end")
+            drawn += _text(LEFT - 6, y + letters // 3, f"{10.0**power:g}", DIM, "end")
         for turn in range(0, self.turns + 1, 20):
-            drawn += _text(self._x(turn), floor + 16, str(turn), DIM, "middle")
+            x = min(self._x(turn), self.size[0] - 0.65 * letters)  # not over the right side
+            drawn += _text(x, floor + letters * 4 // 3, str(turn), DIM, "middle")
         return drawn
 
     def _curve(self, curve: Curve) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from html import escape
+from typing import Any
 
 from ..language import _
 from ..widgets.board import Board, Button, Part, Screen
@@ -24,7 +25,8 @@ SWITCHES = {
 }
 DATA = {runs.DIGITS: "digits", runs.MOONS: "two moons"}
 SIZES = {runs.DIGITS: (560, 190), runs.MOONS: (280, 170)}  #: of a chart: two in a row, or three
-LEAST = 0.6  #: of its width: a chart that would have to shrink further is scrolled
+LETTERS = {runs.DIGITS: 15, runs.MOONS: 12}  #: their font size: a large chart shrinks beside files
+SMALLEST = 10.5  #: pixels of a letter: a chart that would have to shrink further is scrolled
 SHOWN = 8  #: wrong digits in the gallery
 STEPS = range(0, runs.TURNS + 1, runs.EVERY)
 
@@ -68,8 +70,8 @@ def screen(state: dict) -> Screen:
     learned = tuple(
         Button(_(says), _state(fault, turn, one), pressed=one == data) for one, says in DATA.items()
     )
-    size = SIZES[data]
-    charts = (_losses(run, whole, turn, size), _norms(run, turn, size))
+    look = {"size": SIZES[data], "letters": LETTERS[data]}
+    charts = (_losses(run, whole, turn, look), _norms(run, turn, look))
     bar = _turns(fault, turn, data)
     place = _("turn {turn} of {turns} · {right} of {new} new digits right")
     if moons:
@@ -112,26 +114,26 @@ def _moves(fault: str, turn: int, data: str) -> tuple:
 # --- the parts --------------------------------------------------------------------------------
 
 
-def _losses(run: runs.Run, whole: runs.Run, turn: int, size: tuple[int, int]) -> Part:
+def _losses(run: runs.Run, whole: runs.Run, turn: int, look: dict[str, Any]) -> Part:
     curves = [Curve(_("this run"), run.losses[: turn + 1])]
     if run is not whole:
         curves.insert(0, Curve(_("nothing broken"), whole.losses, "whole"))
     alt = _("Loss over turns, now {}.").format(number(run.losses[turn]))
-    chart = Chart(tuple(curves), runs.TURNS, -2, 3, alt, size)
+    chart = Chart(tuple(curves), runs.TURNS, -2, 3, alt, **look)
     text = _("{} at turn 0").format(number(run.losses[0]))
     if turn:
         text = _("{}, {} at turn {}").format(text, number(run.losses[turn]), turn)
     return Part("loss", _drawn(chart), text, title=_("Loss"))
 
 
-def _norms(run: runs.Run, turn: int, size: tuple[int, int]) -> Part:
+def _norms(run: runs.Run, turn: int, look: dict[str, Any]) -> Part:
     looks = ("now", "other")
     curves = [
         Curve(f"{_(name)}: {number(norms[turn])}", norms[: turn + 1], look)
         for name, norms, look in zip(runs.LAYERS, run.norms, looks, strict=True)
     ]
     alt = _("Gradient norms over turns: {}.").format("; ".join(curve.name for curve in curves))
-    chart = Chart(tuple(curves), runs.TURNS, -3, 2, alt, size)
+    chart = Chart(tuple(curves), runs.TURNS, -3, 2, alt, **look)
     text = "\n".join(curve.name for curve in curves)
     title = _("Gradient norm of each layer")
     return Part("norms", _drawn(chart), text, title=title, stays=True)
@@ -139,7 +141,7 @@ def _norms(run: runs.Run, turn: int, size: tuple[int, int]) -> Part:
 
 def _drawn(chart: Chart) -> str:
     """A chart that scrolls sideways before its words become too small."""
-    drawn = chart.svg(least=round(LEAST * chart.size[0]))
+    drawn = chart.svg(least=round(SMALLEST / chart.letters * chart.size[0]))
     return f'<div class="scroll">{drawn}</div>{legend(chart.curves)}'
 
 

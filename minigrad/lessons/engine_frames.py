@@ -137,7 +137,7 @@ class _Screen:
             words = [_("+ passes on what came in, unchanged")]
             symbols = [f"∂{_grouped(name)}/∂{_grouped(each)} = 1" for each in names]
         elif len(names) == 2 and sign == "×":
-            told = _("to {name}: times the other factor, {other}")
+            told = _("to {name}: times {other}, the other factor")
             pairs = [names, names[::-1]]
             words = [told.format(name=one, other=other) for one, other in pairs]
             symbols = [f"∂{_grouped(name)}/∂{_grouped(one)} = {other}" for one, other in pairs]

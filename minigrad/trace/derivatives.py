@@ -38,7 +38,7 @@ def entries_of(node_name: str, variant: str = "") -> dict[str, Entry]:
     factor (``alpha``, ``beta``) other than 1, ``plain`` for losses without weights.
 
     >>> entries_of("MulBackward0")["self"].words
-    'times the other factor, {other}'
+    'times {other}, the other factor'
     >>> entries_of("SomethingElseBackward0")
     {}
     """

@@ -237,12 +237,14 @@ def _rules(walk: Walk, sends: list[Send]) -> dict[str, str]:
     ahead = [say("operand-ahead", place=place) if place else "" for place in places]
     rules = [walk.rules[send.edge][0] for send in shown]
     more = [say("more", count=left)] if left else []
-    found = {
-        spelling: [*(start + getattr(r, spelling) for start, r in zip(ahead, rules)), *more]
-        for spelling in ("words", "symbols", "code")
-    }
-    told = {spelling: "\n".join(lines) for spelling, lines in found.items()}
-    symbols = ", ".join(found["symbols"])
+
+    def lines(spelling: str) -> list[str]:
+        return [*(start + getattr(r, spelling) for start, r in zip(ahead, rules)), *more]
+
+    told = {spelling: "\n".join(lines(spelling)) for spelling in ("words", "symbols", "code")}
+    if len(rules) > 1 and len({rule.words for rule in rules}) == 1 and not left:
+        told["words"] = say("operands-alike", rule=rules[0].words)
+    symbols = ", ".join(lines("symbols"))
     return told if len(symbols) > 60 or any(places) else {**told, "symbols": symbols}
 
 

@@ -38,6 +38,7 @@ class Arranged:
     column: dict[str, int]  #: by place of a block
     knots: list[tuple[float, float, float]]  #: of each column: Graphviz's middle, start, thickness
     routes: dict[str, np.ndarray]  #: Graphviz's Bézier points
+    gaps: list[float]  #: from one column to the next
 
 
 def label_widths(wire: Wire) -> tuple[float, float]:
@@ -46,15 +47,18 @@ def label_widths(wire: Wire) -> tuple[float, float]:
     return sum(parts), max(parts)
 
 
-def arrange(drawing: Drawing, positions: Positions, limit: float) -> Arranged:
+def arrange(
+    drawing: Drawing, positions: Positions, limit: float, gaps: list[float] | None = None
+) -> Arranged:
     """Put all blocks in their places; labels are on two lines where ``limit`` needs it.
 
-    A picture that cannot keep the limit is as short as it can be.
+    A picture that cannot keep the limit is as short as it can be. Given ``gaps`` stand between
+    its columns as they are.
     """
     columns = _columns(drawing, positions)
     shift = lean(drawing)
     thick = [max(_thickness(drawing, block) for block in column) for column in columns]
-    gaps = _gaps(drawing, columns, thick, limit, positions)
+    gaps = gaps or _gaps(drawing, columns, thick, limit, positions)
     at, knots = 0.0, []
     for column, size, gap in zip(columns, thick, [*gaps, 0]):
         _place_column(drawing, column, at, size, positions, shift)
@@ -67,7 +71,7 @@ def arrange(drawing: Drawing, positions: Positions, limit: float) -> Arranged:
         key: np.array([turned(point, drawing.down) for point in points])
         for key, points in positions.routes.items()
     }
-    return Arranged(starts, ends, column, knots, routes)
+    return Arranged(starts, ends, column, knots, routes, gaps)
 
 
 def share_seen(size: tuple[float, float]) -> float:
@@ -157,6 +161,14 @@ def _gaps(
         widest = max(range(len(one)), key=lambda n: one[n] - two[n])
         one[widest] = two[widest]
     return one
+
+
+def fewest_labels(drawing: Drawing, positions: Positions) -> list[int]:
+    """The gaps between columns by how many labels stand in them, the fewest first."""
+    columns = _columns(drawing, positions)
+    column = {block.place: n for n, blocks in enumerate(columns) for block in blocks}
+    labels = Counter(column[w.source] for w in drawing.wires if w.factor or w.sent)
+    return sorted(range(len(columns) - 1), key=lambda gap: labels[gap])
 
 
 def _place_column(

@@ -14,7 +14,7 @@ import numpy as np
 
 from minigrad.language import _
 
-from .arrange import arrange
+from .arrange import NARROW, arrange, fewest_labels
 from .blocks import NAME, TEXT, Block, Box, clip
 from .curves import draw_curves
 from .drawing import Drawing, Wire
@@ -25,6 +25,9 @@ from .states import place_words
 
 MARGIN = 4  #: thick borders reach into it
 FITS = 872  #: a picture no wider than this stands on a page as it is; a wider one scrolls
+BESIDE_FILES = 800  #: so much of a page is left beside JupyterLab's files on a screen of 1280
+TOO_WIDE = 1.1  #: a picture that is no more than so much too wide for that has narrower gaps
+STEP = 6  #: by which a gap gets narrower
 END = ' text-anchor="end"'
 
 
@@ -37,9 +40,39 @@ class Painter:
 
     def __init__(self, drawing: Drawing, positions: Positions):
         self.drawing = drawing
-        self.curves = draw_curves(drawing, arrange(drawing, positions, FITS - 2 * MARGIN))
-        self.labels = place_words(drawing, self.curves)
+        gaps = self._arrange(positions)
+        if not drawing.down and 1 < self.size[0] / BESIDE_FILES <= TOO_WIDE:
+            self._squeeze(positions, gaps)
+
+    def _arrange(self, positions: Positions, gaps: list[float] | None = None) -> list[float]:
+        """Put everything in its place; returns how far the columns are apart."""
+        arranged = arrange(self.drawing, positions, FITS - 2 * MARGIN, gaps)
+        self.curves = draw_curves(self.drawing, arranged)
+        self.labels = place_words(self.drawing, self.curves)
         self._to_corner()
+        return arranged.gaps
+
+    def _squeeze(self, positions: Positions, whole: list[float]) -> None:
+        """Make the gaps narrower, those with the fewest labels first, for `BESIDE_FILES`.
+
+        Every label has to keep its place and its factor. Where that is too little, the picture
+        stays as it was: it would be narrow, and scroll all the same.
+        """
+        said, gaps = self._said(), list(whole)
+        for at in fewest_labels(self.drawing, positions):
+            while self.size[0] > BESIDE_FILES and gaps[at] - STEP >= NARROW:
+                gaps[at] -= STEP
+                self._arrange(positions, gaps)
+                if self._said() != said:
+                    gaps[at] += STEP
+                    self._arrange(positions, gaps)
+                    break
+        if self.size[0] > BESIDE_FILES:
+            self._arrange(positions, whole)
+
+    def _said(self) -> dict[str, bool | None]:
+        """Which labels have found a place, and which of them with their factor."""
+        return {key: label and label.factor for key, label in self.labels.items()}
 
     def _to_corner(self) -> None:
         """Move everything so that the picture starts at its margin."""

@@ -143,6 +143,19 @@ def test_the_card_of_a_tall_picture_stays_in_sight(page_of, make):
     screenshot(page, f"stepper-tall-{make.__name__}")
 
 
+def test_a_picture_that_scrolls_sideways_is_seen_in_its_whole_height(page_of):
+    """The rows, their headings and the miniature give way: nobody scrolls in both directions."""
+    page = page_of(linear(), 833)
+    box = page.locator(".figure").first
+    assert box.evaluate("box => box.scrollWidth - box.clientWidth") > 100
+    for _ in range(6):
+        assert box.evaluate("box => box.scrollHeight - box.clientHeight") == 0
+        assert card(page)["height"] <= 680
+        page.locator(".minigrad-player").focus()
+        page.keyboard.press("ArrowRight")
+    screenshot(page, "stepper-wide-and-tall")
+
+
 def test_a_higher_window_shows_more_of_a_tall_picture(page_of):
     low = page_of(third_derivative())
     high = page_of(third_derivative(), height=1200)
@@ -272,6 +285,25 @@ def test_text_says_what_a_reader_sees(page_of):
     )
     assert broken == []
     screenshot(page, "stepper-as-text")
+
+
+def test_the_heading_of_the_steps_stays_in_sight(page_of):
+    page = page_of(third_derivative(), 833)
+    page.locator(".minigrad-player").focus()
+    page.keyboard.press("End")
+    page.keyboard.press("t")
+    above, steps, tree = page.evaluate(
+        """() => {
+            const box = document.querySelector(".listing .steps");
+            const head = box.querySelector("thead th").getBoundingClientRect();
+            const pre = document.querySelector(".listing pre");
+            return [head.top - box.getBoundingClientRect().top, box, pre].map(found =>
+                found.tagName ? [found.scrollHeight, found.clientHeight] : found);
+        }"""
+    )
+    assert steps[0] > steps[1] + 40
+    assert 0 <= above < 1
+    assert tree[1] <= tree[0]  # no room stays free below the graph
 
 
 def lines(page, mark):

@@ -283,3 +283,15 @@ def test_grads_are_written_by_hand():
 
     x, y = Value(mg.tensor([2.0, 0.4])), Value(None)
     assert repr(training.grads(x=x, y=y)) == "x.grad = [2, 0.4]; y.grad = None"
+
+
+def test_the_numbers_of_an_axis_can_be_read_beside_a_list_of_files():
+    """There two charts of a row have 392 pixels each; a chart that gets less scrolls."""
+    drawn = "".join(part.html for part in screen({"broken": runs.NOTHING, "turn": 0}).parts)
+    charts = re.findall(r'viewBox="0 0 (\d+) \d+".*?min-width:(\d+)px.*?font-size="(\d+)"', drawn)
+    assert len(charts) == 2
+    for width, least, letters in charts:
+        assert int(least) <= 392
+        assert int(letters) * int(least) / int(width) >= 10.49
+        last = re.search(r'<text x="([\d.]+)"[^>]*>60<', drawn)[1]
+        assert float(last) + 0.64 * int(letters) <= int(width)

@@ -136,7 +136,19 @@ def test_rules_in_three_spellings():
     rules = case_1().frames()[0]["rules"]
     assert rules["symbols"] == "∂y/∂a = b = 4, ∂y/∂b = a = 3"
     assert rules["code"] == "grad_a = grad_y * b\ngrad_b = grad_y * a"
-    assert len(rules["words"].split("\n")) == 2
+    assert rules["words"] == "times b, the other factor\ntimes a, the other factor"
+
+
+def test_a_rule_of_all_operands_is_said_once_in_words():
+    """Twice it would not be seen whole: the section is as low as the card needs it."""
+    x = mg.tensor(2.0, requires_grad=True)
+    y = mg.tensor(3.0, requires_grad=True)
+    rules = record_backward(x + y).frames()[0]["rules"]
+    assert rules["words"] == "each operand: passed on unchanged"
+    assert rules["code"].count("\n") == 1
+    rules = record_backward(x * y + x * y).frames()[0]["rules"]
+    assert rules["words"] == "each operand: passed on unchanged"
+    assert record_backward(x + 1).frames()[0]["rules"]["words"] == "passed on unchanged"
 
 
 def test_formulas_are_written_with_names_not_with_roles():

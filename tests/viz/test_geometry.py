@@ -9,6 +9,7 @@ import pytest
 import minigrad as mg
 from minigrad import viz
 from minigrad.trace import record_backward
+from minigrad.viz import svg
 from minigrad.viz.arrange import bezier, most_seen, share_seen
 from minigrad.viz.curves import BORDER
 from minigrad.viz.labels import LINE, label_size
@@ -212,6 +213,26 @@ def test_a_picture_that_is_a_little_too_wide_scrolls():
     assert 872 < little.size[0] < 1014
     assert little.scrolls
     assert not viz.draw(graph, room=room_of(graph, "×4 → ", "20")).scrolls
+
+
+def test_a_picture_a_little_wider_than_a_page_beside_files_has_narrower_gaps(monkeypatch):
+    """In JupyterLab with its list of files the main picture of lesson 02 would scroll."""
+    narrow = viz.draw(model_003(), room=room_of_003()).painter
+    monkeypatch.setattr(svg, "BESIDE_FILES", 1)
+    wide = viz.draw(model_003(), room=room_of_003()).painter
+    assert narrow.size[0] <= 800 < wide.size[0]
+    assert narrow.size[1] == wide.size[1]
+    for key, label in wide.labels.items():
+        assert narrow.labels[key].factor == label.factor, key
+
+
+def test_gaps_that_cannot_be_narrow_enough_stay_as_they_were(monkeypatch):
+    graph = model_003()
+    monkeypatch.setattr(svg, "BESIDE_FILES", 720)
+    monkeypatch.setattr(svg, "TOO_WIDE", 1.3)
+    tried = viz.draw(graph, room=room_of_003()).painter
+    monkeypatch.setattr(svg, "BESIDE_FILES", 1)
+    assert tried.size == viz.draw(graph, room=room_of_003()).painter.size
 
 
 def test_two_lines_from_a_value_to_one_operation_have_their_factors():

@@ -22,6 +22,8 @@ from minigrad.widgets.trays.programs import (
     ASKS_AGAIN,
     CLEAR,
     DETACH,
+    DETACH_A,
+    DETACH_B,
     FREEZE_U,
     FREEZE_W,
     ITEM,
@@ -40,6 +42,7 @@ from minigrad.widgets.trays.programs import (
 )
 from minigrad.widgets.trays.running import Runner
 from minigrad.widgets.trays.screens import Place, entered, settings, show, stored_states
+from minigrad.widgets.trays.two_roads import TWO_ROADS
 
 Y = "y.backward()"
 ADDS = "Backward adds to what is in the tray."
@@ -56,6 +59,14 @@ MODELS = [
 
 def run(on, *events, program="case 1"):
     return Runner(mg).run(program, on, events)
+
+
+def test_what_scissors_say_stands_above_the_legend():
+    drawn = TWO_ROADS(run((ASKS, DETACH_A, DETACH_B)), lambda switch: None)
+    stops = [float(y) for y in re.findall(r'y="([\d.]+)"[^>]*>gradient stops<', drawn)]
+    legend = [float(y) for y in re.findall(r'y="([\d.]+)"[^>]*>the value passes<', drawn)]
+    assert (len(stops), len(legend)) == (4, 2)  # two sizes
+    assert max(stops) + 14 <= min(legend)
 
 
 # --- what is said -----------------------------------------------------------------------------

@@ -110,12 +110,17 @@ export class Details {
     box.style.minHeight = box.style.maxHeight = `${Math.min(height, box.clientHeight)}px`;
   }
 
-  /** Let all sections that stand side by side be lower by `excess`. */
-  shrinkAll(excess) {
+  /** Keep no line free in a heading of which some step needs two. */
+  closeUp() {
+    for (const { section } of this.sections) section.firstChild.style.minHeight = "";
+  }
+
+  /** Let all sections that stand side by side be lower by `excess`, to `fewest` rows. */
+  shrinkAll(excess, fewest = FEWEST_BELOW) {
     const boxes = this.sections.filter(({ section }) => !section.hidden)
       .map(({ body }) => body.parentElement.parentElement);
     const highest = Math.max(...boxes.map((box) => box.clientHeight));
-    const height = Math.max(FEWEST_BELOW * ROW, wholeRows(highest - excess));
+    const height = Math.max(fewest * ROW, wholeRows(highest - excess));
     for (const box of boxes) {
       if (box.clientHeight > height) box.style.minHeight = `${height}px`;
       box.style.maxHeight = `${height}px`; // a lower one may not grow above it in a later step

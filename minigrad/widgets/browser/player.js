@@ -18,6 +18,7 @@ const AROUND = 64; // pixels of a higher window that the card leaves free
 const LINE = 26; // of the sentence, as in the style sheet
 const LINES = 2; // that are reserved at most; a longer sentence is rare, and grows
 const LINES_NARROW = 6; // in a narrow card long sentences are no exception
+const FEWEST_FOR_HEIGHT = 4; // rows that stay where a wide picture needs the height
 const BESIDE = 24 + 220; // the gap, and what the rows need at least
 const EDGES = 30; // of the card, left and right of a picture
 
@@ -169,6 +170,7 @@ export class Player {
     const card = this.body.parentElement;
     const menu = this.controls.menu.offsetHeight; // it comes and goes, and the picture stays
     const most = Math.max(HIGHEST_BELOW, window.innerHeight - AROUND) + menu;
+    if (card.offsetHeight > most && this.showsWholeHeight(card, most)) return;
     const little = card.offsetHeight - most <= MINIATURE && !this.scenes?.cut;
     if (card.offsetHeight > most && !this.asText && !little) {
       this.scenes?.shrink(card.offsetHeight - most);
@@ -177,6 +179,25 @@ export class Player {
     if (!this.scenes || this.asText) return;
     // The miniature may have come with the shrinking.
     if (card.offsetHeight > most) this.scenes.shrink(card.offsetHeight - most);
+  }
+
+  /**
+   * Whether a picture that scrolls sideways need not scroll up and down too: the rows, the blank
+   * line of their headings and the miniature give way for it, in this order, if that is enough.
+   * The text takes the place of the picture, so they give way for it, too.
+   */
+  showsWholeHeight(card, most) {
+    if (!this.asText) this.wide = this.scenes?.sideways;
+    if (!this.wide) return false;
+    const over = () => card.offsetHeight - most;
+    this.details.shrinkAll(over());
+    if (over() > 0) this.details.closeUp();
+    if (over() > 0) this.scenes.leaveOutMiniatures();
+    if (over() > 0) this.details.shrinkAll(over(), FEWEST_FOR_HEIGHT);
+    if (over() <= 0) return true;
+    this.details.reserve(this.frames, false);
+    this.scenes.fitMiniatures();
+    return false;
   }
 
   /** By how much the card is too high because of the rows beside the picture. */

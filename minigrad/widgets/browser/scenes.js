@@ -73,6 +73,12 @@ export class Scenes {
     return Array.from(this.figures()).some(({ small }) => small.svg.style.display === "block");
   }
 
+  /** Whether a picture is wider than its box, and seen in its whole height. */
+  get sideways() {
+    return Array.from(this.figures()).some(({ box }) => box.scrollWidth > box.clientWidth + 1
+      && box.scrollHeight <= box.clientHeight + 1);
+  }
+
   *figures() {
     yield this.overview;
     if (this.opened !== null) yield this.inner;
@@ -178,6 +184,11 @@ export class Scenes {
 
   fitMiniatures() {
     for (const { drawing, small } of this.figures()) small.fit(drawing);
+    this.joinUp();
+  }
+
+  leaveOutMiniatures() {
+    for (const { small } of this.figures()) small.svg.style.display = "none";
     this.joinUp();
   }
 

@@ -108,7 +108,7 @@ NARROW = Places(
     },
     (60, 212),
 )  # fmt: skip
-HEIGHT = 246
+HEIGHT = 257
 BIG = 16  #: the font size of what stands in a box, where there is room
 LONG = 9  #: a .grad of more letters is written small
 ROOMY = 80  #: a box as wide as this has a longer sentence below it
@@ -132,7 +132,7 @@ def _drawn(run: Run, toggle: Toggle, at: Places, alt: str) -> str:
         parts.append(pill(place, says, switch, toggle(switch), switch in run.on))
     for switch, (x, y) in at.blades.items():
         parts.append(scissors(x, y, switch, toggle(switch), switch in run.on))
-    parts.append(legend(*at.legend, 231))
+    parts.append(legend(*at.legend, 242))
     return picture(at.width, HEIGHT, f"roads {at.kind}", alt, "".join(parts))
 
 
