@@ -5,7 +5,7 @@ go on with its text (:mod:`.elementwise`), others call ``rule.record``. ``node.d
 gives each edge of a node its gradient: it is the innermost function of every backward pass. What
 the two do differs from rule to rule only in names. So both are written as text when they are first
 needed, and compiled: CPython then adapts the code of each rule to that rule. For ``mul``, without
-what is said of ``other`` as of ``self`` (docs/reading.md has all of it)::
+what is said of ``other`` as of ``self`` (docs/reading.md has all, beginning as the operator does)::
 
     def record(value_, self, other):
         here = state.here
