@@ -116,7 +116,10 @@ def test_no_key_leaks_into_the_notebook(notebook, key):
         notebook.keyboard.press(key)
     assert cells_of(notebook) == before
     for number, source in enumerate(CELLS[:3]):
-        shown = cell(notebook, number).locator(".cm-content").inner_text()
+        cell(notebook, number).scroll_into_view_if_needed()  # out of sight its text is not there
+        content = cell(notebook, number).locator(".cm-content")
+        content.filter(has_text="mg." if number < 2 else "w.").wait_for()
+        shown = content.inner_text()
         assert shown.replace("\xa0", " ").strip().startswith(source.splitlines()[0])
     to_start(found)
     if found.locator(".menu").is_visible():  # Enter has unfolded it
