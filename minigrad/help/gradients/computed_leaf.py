@@ -93,7 +93,8 @@ def updated_by(tensor: Tensor, name: str, program: Program) -> str:
 
 def steps(target: ast.expr, value: ast.expr) -> bool:
     """Whether a value that reads a ``.grad`` is a step of its own leaf: no gradient itself."""
-    return f"{ast.unparse(target)}.grad" in ast.unparse(value)
+    read = [each for each in ast.walk(value) if getattr(each, "attr", "") == "grad"]
+    return any(ast.unparse(each.value) == ast.unparse(target) for each in read)
 
 
 def elements(value: ast.expr | None) -> list[ast.expr]:
