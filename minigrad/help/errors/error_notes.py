@@ -146,6 +146,7 @@ def unused(error: Exception, wanted: Any, outputs: Sequence) -> Exception:
     are_tensors = all(hasattr(each, "grad_fn") for each in (*outputs, wanted))
     if len(outputs) == 1 and are_tensors and reader.name_of(wanted) is not None:
         why, do = for_notes.where_a_path_breaks(outputs[0], wanted)
+        do = do or for_notes.asked_of_another(outputs[0], wanted)
         return noted(error, why=why, do=do or _(table("errors/notes")["unused"]["do"]))
     return add("unused", error, wanted, roots=roots)
 

@@ -13,6 +13,7 @@ from ...autograd.function import Function, FunctionNode
 from ...nn.layers import Linear
 from ...tensor import Tensor
 from ..first_errors.out_of_place import out_of_place
+from ..gradients.results_of_leaf import users_of
 from ..gradients.untracked import LOST, UNKNOWN
 from ..gradients.untracked import what_to_do as remedies
 from ..gradients.untracked import why_untracked as reasons
@@ -248,6 +249,15 @@ def where_a_path_breaks(output: Any, wanted: Any) -> tuple[str, str]:
             said = [otherwise_called(names, frame and frame.f_code), *found]
     do = [each.removeprefix("Try: ") for each in said if each.startswith("Try: ")]
     return " ".join(each for each in said if not each.startswith("Try: ")).strip(), "; ".join(do)
+
+
+def asked_of_another(output: Any, wanted: Any) -> str:
+    """The result that was computed from an input, where another one was asked; empty for none."""
+    program = Program.of(reader.frame())
+    results = [n for n, t in users_of(wanted, program).items() if t.shape == output.shape]
+    line = program.binding_line(results[0]) if len(results) == 1 else None
+    asked, of = program.name_of(output), program.name_of(wanted)
+    return tell("ask-another", a=asked, b=of, other=results[0], line=line) if line and asked else ""
 
 
 def how_known(said: list[str]) -> int:

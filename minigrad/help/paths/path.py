@@ -14,6 +14,7 @@ from ..gradients.misspelt import idle_flags_for
 from ..gradients.passes import added_up, made_of_a_gradient
 from ..gradients.rebinding_steps import put_back
 from ..gradients.results_of_leaf import (
+    IF_MEANT,
     advice,
     besides_derivatives,
     is_only_added,
@@ -121,9 +122,11 @@ def path(y: Tensor, x: Tensor, program: Program) -> Iterator[str]:
         for line, instead in written_past(y, x):
             yield tell("written-past", line=line, instead=instead)
         yield from a_path(y, x, a, b, nodes, program)
+        cuts = [c for c in cuts if c.certain and not c.expected and c.place not in already]
         for cut in cuts:
-            if cut.certain and not cut.expected and cut.place not in already:
-                yield f"Another way is cut, and adds nothing to the gradient: {cut.said}."
+            yield f"Another way is cut, and adds nothing to the gradient: {cut.said}."
+        if do := remedy(cuts):
+            yield IF_MEANT.format(do)
         yield from passes
         yield from said
 
