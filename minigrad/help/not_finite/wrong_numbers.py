@@ -27,7 +27,7 @@ from ..program.unread_values import unread
 from ..source import reader
 from ..source.variables import optimizer_of, optimizers, parameters_of, stepped_by
 from ..training.added_numbers import added_numbers
-from ..training.exploded import exploded
+from ..training.exploded import exploded, overshot
 from ..training.gradient_ascent import uphill
 from ..training.grown_histories import grown
 from ..training.kept_states import kept_states, kept_values
@@ -109,6 +109,7 @@ def hindered(loss: Tensor, program: Program) -> Iterator[str]:
         or [*leaves_of_results(loss, program)]
         or [*out_of_reach(loss, program)]
         or [*exploded(loss, program)]
+        or [*overshot(loss, program)]
         or [*stays_0(loss, program)]
         or [*gone_through(program)]
         or [*in_the_rounds(program)]

@@ -6,12 +6,14 @@ And data so large that they make steps too long, and how they are scaled where t
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Iterator
 from typing import Any
 
+from ...autograd.function import FunctionNode
 from ..gradients.custom_backwards import gradients_unread
-from ..gradients.passes import added_up
-from ..graph.bounds import KEEPS, largest_of
+from ..gradients.passes import added_up, rounds
+from ..graph.bounds import KEEPS, bounds, largest_of
 from ..graph.expression_of_node import line_of_assignment
 from ..graph.nodes import is_all_0, kind_of, leaf_of, leaves_behind, nodes_behind
 from ..program.emptied import is_emptied_somewhere
@@ -26,7 +28,7 @@ from ..source.texts import everywhere, texts
 from ..source.variables import groups_of, is_parameter, optimizers
 from ..words.sentences import say
 from .gradient_ascent import without_end
-from .learning_rates import LARGE, LARGE_DATA, line_of_rate
+from .learning_rates import LARGE, LARGE_DATA, line_of_rate, of_rates
 from .order_of_calls import late_clips
 from .unchanged import is_step
 from .unreachable_targets import LOSSES, targets_of
@@ -34,6 +36,7 @@ from .unreachable_targets import LOSSES, targets_of
 GROWN = 100.0  #: a weight of a layer, which begins below 1, has grown by long steps
 LOST = 20.0  #: a mean of logs above it is one of nets that are sure of what is false
 OF_CLASSES = {"NllLoss", "BinaryCrossEntropyWithLogits", "BinaryCrossEntropy"}
+MISSED = 2.0  #: squares of what is missed, by those of the targets, of a fit that goes astray
 MOST = 2  #: lines of steps that are named
 Told = tuple[list[str], str]  #: what is known, and what to do
 #: all that is behind a loss of squares where each leaf is a factor of data, or is added
@@ -58,6 +61,54 @@ def exploded(loss: Any, program: Program) -> Iterator[str]:
     yield say("thrown-off", name=name, largest=largest_of(leaf), begins=leaf.shape[1] ** -0.5)
     facts, do = what_helps(loss, say("what-it-steps"), program)
     yield from [*facts, f"Try: {do}."]
+
+
+def overshot(loss: Any, program: Program) -> Iterator[str]:
+    """That a step of plain descent promises to lower a cost by more than there is of it.
+
+    Of squares a step along the gradient makes the cost larger, if it promises four times of it.
+    """
+    nodes, leaves = nodes_behind(loss), leaves_behind(loss)
+    stepped = [leaf for leaf in leaves if leaf.grad is not None]
+    is_last = any(node.is_freed for node in nodes) and all(rounds(leaf) == 1 for leaf in stepped)
+    if loss.numel() != 1 or bounds(loss.grad_fn)[0] < 0 or not stepped or not is_last:
+        return
+    tools = optimizers(program.variables, leaves).items()
+    if any(of_rates(tool, its, program) for its, tool in tools) or any(map(is_own, nodes)):
+        return
+    known, now = rates_of_steps(leaves, program), float(loss.detach())
+    sizes = [float((each.detach() ** 2).mean()) for each in targets_compared(nodes, program)]
+    if not sizes or now < MISSED * max(sizes):  # as of steps that are long, and lead on
+        return
+    falls = [rate * float((leaf.grad.detach() ** 2).sum()) for leaf, rate in known]
+    if len(known) == len(stepped) and 4 * now < sum(falls) < math.inf:
+        name, rate = program.name_of(loss) or "the loss", max(rate for _, rate in known)
+        of = {"rate": rate, "fall": sum(falls), "now": now, "name": name}
+        yield say("overshot", line=in_brackets(line_of_steps(loss, program)), **of)
+        facts, do = what_helps(loss, say("what-it-steps"), program)
+        yield from [*facts, f"Try: {do}."]
+
+
+def is_own(node: Any) -> bool:
+    """Whether a derivative is one of the reader's, which may be wrong."""
+    return isinstance(node, FunctionNode)
+
+
+def rates_of_steps(leaves: list[Any], program: Program) -> list[tuple[Any, float]]:
+    """The leaves that are stepped along their gradient alone, with the rate of that.
+
+    A momentum allows a rate that is larger by its share, so it is told as a smaller one.
+    """
+    tools = optimizers(program.variables, leaves).values()
+    groups = [each for tool in tools for each in groups_of(tool)]
+    if not tools:
+        rate = program.variables.get(next(iter(factors_of_steps(program)), ""), 0.0)
+        return [(leaf, rate) for leaf in leaves if leaf.grad is not None]
+    if any(type(tool).__name__ != "SGD" or tool.defaults.get("maximize") for tool in tools):
+        return []
+    own, by = {*map(id, leaves)}, [(e, e["lr"] / (1 + e.get("momentum", 0))) for e in groups]
+    held = [(leaf, rate) for group, rate in by for leaf in group["params"]]
+    return [(leaf, rate) for leaf, rate in held if id(leaf) in own and leaf.grad is not None]
 
 
 def is_off(nodes: list[Any], weights: list[Any]) -> bool:
@@ -89,13 +140,19 @@ def line_of_steps(loss: Any, program: Program) -> str:
     """The line that sets how long the steps behind a loss are; empty where that is unknown."""
     for path in optimizers(program.variables, leaves_behind(loss)):
         return line_of_rate(path, program)
-    steps = [(source, each) for source, each in everywhere(program.frame) if is_step(each)]
-    factors = {name for _, each in steps for name in names_in(each.value, ast.Load)}
-    factors = {each for each in factors if isinstance(program.variables.get(each), float)}
+    factors = factors_of_steps(program)
     if line := line_of_assignment(program, lambda target, _: name_called(target) in factors):
         return line
+    steps = [(source, each) for source, each in everywhere(program.frame) if is_step(each)]
     few = [source.spoken(each.lineno) for source, each in steps[: MOST + 1]]
     return " and ".join(few) if len(few) <= MOST else ""
+
+
+def factors_of_steps(program: Program) -> set[str]:
+    """The names of the plain numbers that steps by hand multiply gradients by."""
+    steps = [each for _, each in everywhere(program.frame) if is_step(each)]
+    names = {name for each in steps for name in names_in(each.value, ast.Load)}
+    return {each for each in names if isinstance(program.variables.get(each), float)}
 
 
 def scaled_behind(loss: Any, program: Program) -> Told | None:
@@ -235,8 +292,13 @@ def names_behind(loss: Any, program: Program) -> set[str]:
 
 def target_values(nodes: list[Any], program: Program) -> list[Any]:
     """The raw values that losses among some nodes compare outputs with, as far as known."""
+    return [each._value for each in targets_compared(nodes, program)]
+
+
+def targets_compared(nodes: list[Any], program: Program) -> list[Any]:
+    """The targets that losses of squares among some nodes compare outputs with."""
     known = [targets_of(each, program) for each in nodes if kind_of(each) in LOSSES]
-    return [each._value for each in known if each is not None]
+    return [each for each in known if each is not None]
 
 
 def is_bound_in_a_loop(name: str, program: Program) -> bool:

@@ -52,8 +52,9 @@ def short_steps(optimizer: Any, its: str, program: Program) -> Iterator[str]:
         is_fair = "betas" in group or max(longer) > MOVED and not has_large_data(program)
         if all(move < MOVED for move in moves) and is_fair:
             line = in_brackets(line_of_rate(its, program))
-            yield say("short-steps", its=its, rate=rate, line=line, steps=steps, moved=max(moves))
-            yield say("longer-steps")
+            most = 2 * max(moves)  # the gradients may have been larger before
+            yield say("short-steps", its=its, rate=rate, line=line, moved=most)
+            yield say("longer-steps", rate="0.001" if "betas" in group else "0.01")
             return
 
 
