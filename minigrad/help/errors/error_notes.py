@@ -258,7 +258,8 @@ def no_backward(error: Exception, ctx: Any) -> Exception:
     """A custom function without a ``backward``: one of operations with a history, or of steps."""
     if not isinstance(ctx, FunctionCtx):  # a program has called `backward` itself
         return error
-    node = ctx._FunctionCtx__node()  # its attributes may have other meanings on the context
+    # Asked of the class: an attribute that forward left on the context may have any name.
+    node = FunctionCtx.__getattr__(ctx, "vjp").__self__
     step = for_notes.step_returned(node.function.forward) if len(node.input_specs) == 1 else ""
     given = "g" if node.outputs == 1 else ", ".join(f"g{each}" for each in range(node.outputs))
     facts = for_notes.lines_of(node.function) | {"in_order": for_notes.gradients_in_order(node)}

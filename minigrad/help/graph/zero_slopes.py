@@ -84,12 +84,29 @@ def norm_lets(node: Any, given: Any, result: Any) -> bool | None:
 
 
 def sum_lets(node: Any, given: Any, result: Any) -> bool:
-    """Whether a sum or a mean is of something else than all that a softmax gives, which is 1."""
-    softmax = node.next_functions[0][0]
-    if kind_of(softmax) != "Softmax":
+    """Whether a sum or a mean is of something else than all that a softmax gives, which is 1.
+
+    Constants beside it add nothing to a gradient, nor does one factor for all of its entries.
+    """
+    each, rank = node.next_functions[0][0], len(getattr(node, "_saved_self_sym_sizes", ()))
+    shapes = []
+    while kind_of(each) in TERMS and len(next_of(each)) == 1:
+        specs = getattr(each, "specs", None) or (None, None)  # of what was broadcast
+        known = {after is None: spec for (after, _), spec in zip(each.next_functions, specs)}
+        factor = known.get(True) if kind_of(each) == "Mul" else ((), None)
+        if known[False] or not factor:
+            return True
+        shapes.append(factor[0])
+        each = next_of(each)[0]
+    if kind_of(each) != "Softmax" or not rank:
         return True
-    dims, dim = (getattr(each, "_saved_dim", None) for each in (node, softmax))
-    return bool(dims) and dim not in (dims if isinstance(dims, tuple | list) else [dims])
+    dims, dim = getattr(node, "_saved_dim", None) or (), dimension(each._saved_dim) % rank
+    dims = [dimension(at) % rank for at in (dims if isinstance(dims, tuple | list) else [dims])]
+    is_one = all(((1,) * rank + shape)[dim - rank] == 1 for shape in shapes)
+    return not is_one or bool(dims) and dim not in dims
+
+
+TERMS = {"Add", "Sub", "Rsub", "Neg", "Mul"}  #: of what is given, and of constants
 
 
 def may_stop(node: Any, y: Any, alone: bool = True) -> bool:

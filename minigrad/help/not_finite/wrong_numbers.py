@@ -16,9 +16,9 @@ from ..graph.added_alone import cancels
 from ..graph.expression_of_node import in_words
 from ..graph.history import keeps_something, leaves_behind, nodes_behind, passes_through, way
 from ..graph.masked import masked_by
-from ..graph.nodes import kind_of
+from ..graph.nodes import kind_of, next_of
 from ..graph.recorded import emptied_at
-from ..graph.zero_slopes import FLATS
+from ..graph.zero_slopes import FLATS, TERMS
 from ..program.emptied import is_emptied_somewhere, is_emptied_unseen
 from ..program.program import Program
 from ..program.stepped import was_stepped
@@ -51,6 +51,7 @@ from . import suspects
 from .bad_data import bad_inputs, dropped_too_late, nan_that_is_dropped
 
 MOST = 2
+SUMS = {"Sum", "Mean"}
 MOST_FLAT = 6  #: leaves of which that is asked
 WHAT_CAME_IS_0 = "is 0 everywhere"
 
@@ -129,9 +130,11 @@ def hindered(loss: Tensor, program: Program) -> Iterator[str]:
 def constant_sum(loss: Tensor, program: Program) -> Iterator[str]:
     """That a loss adds up all of a softmax: what comes back is 0, or what rounding has left."""
     node = loss.grad_fn
-    if kind_of(node) in ("Sum", "Mean") and not FLATS["Sum"].lets(node, None, None):
-        yield f"At {in_words(node, program)} {FLATS['Sum'].why}."
-        yield f"Try: {FLATS['Sum'].do}."
+    while kind_of(node) in SUMS | TERMS:
+        if kind_of(node) in SUMS and not FLATS["Sum"].lets(node, None, None):
+            yield f"At {in_words(node, program)} {FLATS['Sum'].why}."
+            yield f"Try: {FLATS['Sum'].do}."
+        node = next_of(node)[0] if len(next_of(node)) == 1 else None
 
 
 def in_the_rounds(program: Program) -> Iterator[str]:

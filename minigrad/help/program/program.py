@@ -51,7 +51,7 @@ class Program(Reading):
     shown: Shown = field(default_factory=Shown)
     frame: FrameType | None = None  # where the question was asked
     ends: dict[int, set[tuple[str, int]] | None] = field(default_factory=dict)  # of leaves, by id
-    rounds: bool = False  # whether lines count that ran in an earlier round
+    rounds: int = 0  # whether lines count that ran in an earlier round: 1 inside functions, 2 all
     graph: Any = None  # what is known of the nodes behind the variables, once somebody asked
 
     @classmethod
@@ -103,14 +103,14 @@ class Program(Reading):
         self.goal, ends = goal, self.ends_of(goal)
         self.part = getattr(self.step(name, kinds=(BINDS,)), "value", None)
         names, found = self.names_that_reach(goal, name), []
-        for self.rounds in (False, True):
-            found = found or [
+        for self.rounds in range(3):  # beside a whole way, one of a function's rounds may be cut
+            found = found * (() not in found or self.rounds > 1) or [
                 cuts
                 for used, at, cuts in self.ingredients(start)
                 if used in names and self.is_present(used, at)
                 if not cuts or cuts[-1].has_ended(ends)
             ]
-        self.goal, self.rounds = None, False
+        self.goal, self.rounds = None, 0
         return found
 
     def ends_of(self, leaf: Any) -> set[tuple[str, int]] | None:
@@ -167,7 +167,8 @@ class Program(Reading):
         while waiting:  # the ways with the fewest cuts first
             _, _, name, before, cuts = heappop(waiting)
             at, key = self.last(name, before), getattr(name, "key", None)
-            for first, end in self.loops if self.rounds and before is not None else ():
+            is_again = before is not None and self.rounds > (not self.within)
+            for first, end in self.loops if is_again else ():
                 if first <= before < end and self.last(name, end) >= before:
                     heappush(waiting, (len(cuts), next(number), name, end, cuts))
             is_cut = any(not cut.loss.expected for cut in cuts)
@@ -331,7 +332,7 @@ def lines_that_cut(frame: FrameType | None, leaf: Any = None) -> set[tuple[str, 
         cut.place
         for cut in LINES.values()
         if cut.place is not None
-        if leaf is None or any(each() is leaf for each in cut.leaves)
+        if leaf is None or cut.is_explored or any(each() is leaf for each in cut.leaves)
         if not is_known or cut.place[0].co_filename != own or id(cut.place[0]) in now
     )
 

@@ -96,6 +96,8 @@ def moved_along(node: Any, name: str, program: Program, deepest: int = DEEPEST) 
     for at, other in enumerate(after) if len(after) == 2 else ():
         ends = {*map(kind_of, near(other))}
         found = [each for _, each, _ in written_like(node, graph_of(program))]
+        own = {*ast.walk(getattr(program.step(name), "value", ast.Pass()))}
+        found = [each for each in found if each in own] or found
         if not growth(after[1 - at], program) or not LAYERS & ends or not ends & {"Sub", "Rsub"}:
             continue
         if len(found) == 1 and isinstance(found[0], ast.BinOp) and not LOGS & ends:
