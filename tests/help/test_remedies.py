@@ -61,7 +61,7 @@ CUT = {
     ),
     "argmax": (
         X + "y = x.argmax().float()\ny.backward()",
-        "the expected one, which is (softmax of the scores",
+        "the expected position, which is (softmax of the scores",
         X + "y = (x.softmax(0) * torch.tensor([0., 1.])).sum()\ny.backward()",
     ),
     "a cast": (

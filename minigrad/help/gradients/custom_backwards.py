@@ -59,11 +59,12 @@ def given_none(y: Any, x: Any, name: str) -> Iterator[str]:
                 return
             gives = f"{own}.backward gives None for {argument}, so {to}"
             known = Returned(node, place)
-            if other := known.asks_of_another:
+            is_unanswered = place in getattr(node, "unanswered", ())
+            if other := known.asks_of_another or is_unanswered and known.asks_unrecorded:
                 yield f"{gives}: {other[0]}."
                 yield f"Try: {other[1]}."
                 return
-            if place in getattr(node, "unanswered", ()) or known.is_none:
+            if is_unanswered or known.is_none:
                 yield f"{gives}{in_brackets(known.line)}."
                 shape = list(node.input_specs[place][0])
                 yield tell("give-the-derivative", argument=argument, shape=shape)
@@ -98,16 +99,27 @@ class Returned:
     @property
     def conditions(self) -> list[ast.If]:
         """The ``if`` around each line that gives the answer a value besides None."""
-        if len(self.returns) != 1 or not isinstance(self.returns[0].value, ast.Tuple):
-            return []
-        answers = self.returns[0].value.elts
-        match answers[self.place] if self.place < len(answers) else None:
-            case ast.Name(own):
-                made = [e for e in self.inside if isinstance(e, ast.Assign) and sets(e, own)]
-                tests = [each for each in self.inside if isinstance(each, ast.If)]
-                around = [[test for test in tests if each in test.body] for each in made]
-                return [each[0] for each in around if each] if all(around) else []
-        return []
+        tests = [each for each in self.inside if isinstance(each, ast.If)]
+        around = [[test for test in tests if each in test.body] for each in self.made]
+        return [each[0] for each in around] if all(around) else []
+
+    @property
+    def made(self) -> list[ast.Assign]:
+        """The lines that give the only answer in the place, a name, a value besides None."""
+        whole = self.returns[0].value if len(self.returns) == 1 else None
+        answers = whole.elts if isinstance(whole, ast.Tuple) else [whole]
+        own = getattr(answers[self.place], "id", "") if self.place < len(answers) else ""
+        return [each for each in self.inside if isinstance(each, ast.Assign) and sets(each, own)]
+
+    @property
+    def asks_unrecorded(self) -> tuple[str, str] | None:
+        """That `grad` gave the answer, for a result that grad mode off has left without history."""
+        parts = [each for line in self.made or self.returns for each in ast.walk(line)]
+        calls = [each for each in parts if is_call(each, {"grad"}) and each.args]
+        if not calls or any(is_call(e, {"enable_grad", "set_grad_enabled"}) for e in self.inside):
+            return None
+        own = {"result": ast.unparse(calls[0].args[0]), "line": self.source.spoken(calls[0].lineno)}
+        return tell("asks-unrecorded", **own), tell("record-in-backward", **own)
 
     @property
     def asks_of_another(self) -> tuple[str, str] | None:

@@ -9,11 +9,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
 
+from ...extras.recorded_cuts import LINES
 from ..source import reader
 from ..source.line_order import at
 from ..source.lists import is_list, statements_of
 from ..source.syntax import FUNCTIONS, is_at, is_call, is_word, name_called, names_in, operands
 from ..source.texts import assignments, definition_of, everywhere
+from ..source.variables import parameters_of, thing_at
 from ..words.sentences import say, table
 from .arrays import besides
 from .derivatives import taken_again
@@ -335,7 +337,13 @@ def known_kind(loss: Loss, line: str) -> Loss:
     Positions that are compared, without a stand-in: the comparison would cut it off as well.
     """
     if GIVES_POSITIONS in loss.says:
-        do = loss.do.partition("; or ")[0] if are_compared(line) else loss.do
+        of_labels, _, as_number = loss.do.partition("; or where a position counts as a number, ")
+        if are_compared(line):
+            do = of_labels
+        elif is_an_index(line) or are_compared(line, of_results=True):
+            do = AT_A_POSITION.do.replace("weights *", "softmax of the scores *")
+        else:
+            do = as_number if go_into_a_net(line) else loss.do
         return replace(loss, do=do.replace("the scores", scores_picked_in(line) or "the scores"))
     is_guess = any(part in loss.says for part in GUESSES) and not loss.do.endswith("in its place")
     if is_guess and are_compared(line):  # what stands in for a guess would be cut off there
@@ -363,19 +371,44 @@ def scores_picked_in(line: str) -> str:
     return ast.unparse(operands(made[0])[0]) if is_one else ""
 
 
-def are_compared(line: str) -> bool:
-    """Whether positions that a line gives are asked for equality, as guesses are with labels."""
+def are_compared(line: str, of_results: bool = False) -> bool:
+    """Whether positions that a line gives are asked for equality, as guesses are with labels.
+
+    Or, ``of_results``, with other positions that have ended a history.
+    """
+    parts, own, names = made_of(line)
+    tests = [each.test for _, each in parts if isinstance(each, ast.If | ast.While | ast.Assert)]
+    asked = [each for _, each in parts if is_equality(each) and each not in tests]
+    ended = reader.lines_run(cut.place for cut in LINES.values() if cut.place)
+    lines = [e for of, e in parts if isinstance(e, ast.Assign) and (of.name, e.lineno) in ended]
+    lines = [each for each in lines if is_call(each.value, POSITIONS)]
+    others = set().union(*(names_in(each, ast.Store) for each in lines)) - names
+    asked = [each for each in asked if bool(others & names_in(each)) == of_results]
+    return any(each in own or names & names_in(each) for each in asked)
+
+
+def go_into_a_net(line: str) -> bool:
+    """Whether what a line gives is handed to a module with parameters, but to no table of rows."""
+    parts, _, names = made_of(line)
+    calls = [each for _, each in parts if is_call(each) and names & names_in(each, ast.Load)]
+    nets = [thing_at(each.func, reader.variables()) for each in calls]
+    return any([*parameters_of(e)] and not hasattr(e, "num_embeddings") for e in nets)
+
+
+def made_of(line: str) -> tuple[list, list[ast.AST], set[str]]:
+    """All parts of a program, those in a line, and the names of what was computed there, or of it.
+
+    None of a prompt, that keeps no source.
+    """
     if not reader.SPOKEN_LINE.match(line):
-        return False  # of a prompt, that keeps no source
+        return [], [], set()
     parts, (name, number) = [*everywhere(reader.frame())], at(line)
     own = [e for of, e in parts if of.name == name and hasattr(e, "lineno") and is_at(e, number)]
     names = {each.name for each in own if isinstance(each, FUNCTIONS)}  # what they give, as well
     for _, each in parts:
         if isinstance(each, ast.Assign) and (each in own or names & names_in(each.value)):
             names |= names_in(each, ast.Store)
-    tests = [each.test for _, each in parts if isinstance(each, ast.If | ast.While | ast.Assert)]
-    asked = [each for _, each in parts if is_equality(each) and each not in tests]
-    return any(each in own or names & names_in(each) for each in asked)
+    return parts, own, names
 
 
 def is_equality(node: ast.AST) -> bool:
