@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from ...autograd.caller import Place
 from ...tensor import Tensor
-from ..graph.saved_views import target_of, viewed
+from ..graph.saved_views import named_in, viewed
 from ..program.cuts import switches_off
 from ..source import reader
 from ..source.parsed import expression_at, text_of_code, tree_of
@@ -50,7 +50,9 @@ def out_of_place(writers: Iterable[Place | None], has_history: bool) -> str:
         if whole is None:
             break
         name = ast.unparse(whole)
-        if viewed(given := value_given(name, around)):
+        given = [value for own, value in named_in(own_parts(around)) if own == name]
+        given = given[0] if len(given) == 1 else None
+        if viewed(given):
             return ""
         if is_lost(name, around, number):
             return f"make a new tensor instead, and put it where {name} came from, too"
@@ -165,16 +167,6 @@ def arguments(around: ast.AST) -> set[str]:
     """The names of what a function is given."""
     of_function = around.args if isinstance(around, FUNCTIONS) else ast.Pass()
     return {each.arg for each in ast.walk(of_function) if isinstance(each, ast.arg)}
-
-
-def value_given(name: str, around: ast.AST) -> ast.expr | None:
-    """What the only assignment of a name gives it; None for several."""
-    found = [
-        each.value
-        for each in own_parts(around)
-        if isinstance(each, ast.Assign) and ast.unparse(target_of(each)) == name
-    ]
-    return found[0] if len(found) == 1 else None
 
 
 def is_switched_off(tree: ast.AST, number: int) -> bool:

@@ -79,10 +79,9 @@ def why_untracked(tensor: Tensor, name: str, program: Program) -> list[str]:
 
 def constant_result(name: str, program: Program) -> str:
     """The line of a function that gave ``name``, where all it gives are new plain values."""
-    used = {at for _, at, _ in program.ingredients(name)}
-    for step in (each for at, each in enumerate(program.steps) if at in used):
-        is_own = step.target == name and is_call(step.value)
-        called = is_own and function_called(step.value, program.variables)
+    steps = [program.steps[at] for at in {at for _, at, _ in program.ingredients(name)}]
+    for step in (each for each in steps if each.target == name and is_call(each.value)):
+        called = function_called(step.value, program.variables)
         entered = program.entered(*called) if called else None
         gives = [each for each in entered[0].steps if each.target == RESULT] if entered else []
         if len(gives) == 1 and is_call(gives[0].value.elts[1], FACTORIES - {"tensor"}):

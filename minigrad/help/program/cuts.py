@@ -60,7 +60,7 @@ SIZES = {
 OFF = {"no_grad", "inference_mode"}
 SECOND = "the second result of"
 GIVES_POSITIONS = " gives positions"
-TO_PICK = {"int", "item", "bool"}  #: what a position is made by
+TO_PICK = ("int", "item", "bool")  #: what a position is made by
 COPIES = {"load_state_dict", "vector_to_parameters"}
 
 MOVE = "move the line out of "  #: what stands beside each other under one switch moves together
@@ -313,11 +313,10 @@ def of_name(name: str | None) -> Loss | None:
 def instead_of(losses: Iterable[Loss], line: str, in_place: bool = True) -> str:
     """What to write in a line instead of what lost a history there; steps are taken in place."""
     is_picked, losses = AT_A_POSITION in losses, [*losses]
-    if is_picked and any(MEANING[name] in losses for name in TO_PICK):
-        return AT_A_POSITION.do
     if lost_by("decision") in losses and are_compared(line):  # nothing is rounded there, or joined
         return AT_A_POSITION.do * is_picked
-    if any(part in loss.says for loss in losses for part in TO_INTEGERS):
+    to_pick = (MEANING[name] in losses for name in TO_PICK * is_picked)
+    if any(to_pick) or any(part in loss.says for loss in losses for part in TO_INTEGERS):
         if is_picked or is_an_index(line):
             return AT_A_POSITION.do
     if all(loss.off or loss in ENDS_THERE for loss in losses) and (do := next_leaf(line)):
