@@ -141,9 +141,10 @@ def shape_mismatch(error: Exception, tensor: Any, given: list[int]) -> Exception
 def unused(error: Exception, wanted: Any, outputs: Sequence) -> Exception:
     """An input that no path leads to."""
     roots = ", ".join(str(Spoken(output, "the output")) for output in outputs)
-    if made := for_notes.made_in_the_question(wanted):
-        return add("made_in_the_question", error, wanted, made=made, roots=roots)
     are_tensors = all(hasattr(each, "grad_fn") for each in (*outputs, wanted))
+    made, do = for_notes.made_in_the_question(wanted, outputs[0]) if are_tensors else ("", "")
+    if made:
+        return add("made_in_the_question", error, wanted, made=made, roots=roots, do=do)
     if len(outputs) == 1 and are_tensors and reader.name_of(wanted) is not None:
         why, do = for_notes.where_a_path_breaks(outputs[0], wanted)
         do = do or for_notes.asked_of_another(outputs[0], wanted)
@@ -211,7 +212,8 @@ def not_optimized(error: Exception, tensor: Any) -> Exception:
         besides = asked_besides(tensor, line, program, program.frame)
         of = {"asks_last": found[0].asks_last, "line": line, "besides": besides}
         return add("computed_for_a_leaf", error, tensor, **of)
-    by = f", by {name} = {name}.detach().requires_grad_()"
+    there = " right below that line" * bool(name and for_notes.line_that_made(tensor))
+    by = f", by {name} = {name}.detach().requires_grad_(){there}"
     how = by if name else " where it is made, by .detach().requires_grad_()"
     return add("not_optimized", error, tensor, own=name or "it", how=how)
 

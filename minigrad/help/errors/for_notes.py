@@ -13,15 +13,17 @@ from ...autograd.function import Function, FunctionNode
 from ...nn.layers import Linear
 from ...tensor import Tensor
 from ..first_errors.out_of_place import out_of_place
+from ..gradients.computed_leaf import last_of
 from ..gradients.results_of_leaf import users_of
 from ..gradients.untracked import LOST, UNKNOWN
 from ..gradients.untracked import what_to_do as remedies
 from ..gradients.untracked import why_untracked as reasons
 from ..graph.expression_of_node import line_of
 from ..graph.history import leaves_behind, nodes_behind
-from ..graph.nodes import kind_of, saved
+from ..graph.nodes import kind_of, next_of, saved
 from ..graph.put_into_leaves import computed_with, puts_at
-from ..paths.path import path
+from ..graph.saved_views import viewed
+from ..paths.path import differentiated, is_derived, path
 from ..paths.sibling_inputs import named_in, otherwise_called
 from ..program.failure import Failure
 from ..program.program import Program
@@ -33,6 +35,7 @@ from ..source.syntax import is_at, is_call, names_in, root, statements_at
 from ..source.texts import assignments, definition_of, everywhere
 from ..source.variables import held, is_module, is_parameter, optimizers
 from ..words.sentences import tell
+from .graph_across_rounds import line_that_gives
 from .lists_across_rounds import loops_around
 
 
@@ -145,15 +148,28 @@ def asked_about() -> str:
     return asked[0] if len(asked) == 1 and asked[0].isidentifier() else ""
 
 
-def made_in_the_question(wanted: Any) -> str:
-    """The expression of the failing line that made a tensor anew: ``x[0]`` in ``grad(u, x[0])``."""
+def made_in_the_question(wanted: Any, output: Any) -> tuple[str, str]:
+    """The expression of the failing line that made a tensor anew: ``x[0]`` in ``grad(u, x[0])``.
+
+    And what to ask by instead; both are empty where nothing was made there.
+    """
     program = Program.of(reader.frame())
-    if program.name_of(wanted) or wanted.grad_fn is None or len(program.asked) < 2:
-        return ""
-    given = program.asked[1].value
+    is_named = program.name_of(wanted) or wanted.grad_fn is None or len(program.asked) < 2
+    given = ast.List([]) if is_named else program.asked[1].value
     things = given.elts if isinstance(given, ast.List | ast.Tuple) else [given]
     made = [thing for thing in things if makes_a_tensor(thing, program)]
-    return ast.unparse(made[0]) if len(made) == 1 else ""
+    if len(made) != 1:
+        return "", ""
+    is_used = {*next_of(wanted.grad_fn)} & {*nodes_behind(output)}
+    match made[0]:
+        case ast.Subscript(whole) | ast.Call(ast.Attribute(whole)) if is_used and (
+            viewed(made[0]) or is_call(made[0], {"clone"})
+        ):
+            part = f", and take {last_of(made[0])} of its gradient" * bool(viewed(made[0]))
+            do = tell("ask-by-the-whole", whole=ast.unparse(whole), part=part)
+        case _:
+            do = tell("name-it-before", made=ast.unparse(made[0]))
+    return ast.unparse(made[0]), do
 
 
 def makes_a_tensor(thing: ast.expr, program: Program) -> bool:
@@ -167,7 +183,7 @@ def line_that_made(tensor: Any) -> str:
     """The line that bound the reader's name of a tensor; empty where that is unknown."""
     program = Program.of(reader.frame())
     name = program.name_of(tensor)
-    return (program.binding_line(name) or "") if name else ""
+    return (line_that_gives(name, name, program) or "") if name else ""
 
 
 def line_that_returns(function: FunctionType) -> tuple[str, bool]:
@@ -254,9 +270,11 @@ def where_a_path_breaks(output: Any, wanted: Any) -> tuple[str, str]:
 def asked_of_another(output: Any, wanted: Any) -> str:
     """The result that was computed from an input, where another one was asked; empty for none."""
     program = Program.of(reader.frame())
+    asked, of = program.name_of(output), program.name_of(wanted)
+    if asked and (is_derived(output) or differentiated(asked, program)):
+        return tell("ask-of-a-derivative", a=asked)
     results = [n for n, t in users_of(wanted, program).items() if t.shape == output.shape]
     line = program.binding_line(results[0]) if len(results) == 1 else None
-    asked, of = program.name_of(output), program.name_of(wanted)
     return tell("ask-another", a=asked, b=of, other=results[0], line=line) if line and asked else ""
 
 

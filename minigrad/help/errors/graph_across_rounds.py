@@ -183,15 +183,18 @@ def smallest_kept(node: Any, program: Program) -> Held | None:
 def computed_with(writer: Place) -> dict[str, str]:
     """The results behind what is asked about that a write has made stale, if several; in order.
 
-    Each with its line. Those of lines below the one that wrote come of the others.
+    Each with its line. Those of lines below the one that wrote come of the others. What a recorded
+    derivative was taken of is behind it as well.
     """
     program = Program.of(reader.frame())
     behind = behind_the_question(program)
+    used = {each for step in program.asked for each in program.parts_of(step.target)}
     known = {
         path: line_that_gives(own, path, program)
         for own, path, thing in held(program.variables)
         if isinstance(thing, Tensor) and not thing.is_leaf
-        if thing.grad_fn in behind and any(stale_values(nodes_behind(thing)))
+        if thing.grad_fn in behind or path in used
+        if any(stale_values(nodes_behind(thing)))
     }
     names = sorted(known, key=program.last)
     wrote = reader.spoken(writer)

@@ -77,7 +77,8 @@ def after_an_update(leaf: str, node: Any, writers: Sequence) -> str:
         return summed
     made = Program.of(reader.frame()).binding_line(root) or ""
     several = " and ".join(f"{name} ({line})" for name, line in again.items())
-    what = f"{several} again" if again else f"{root}{reader.in_brackets(made)}"
+    is_moved = not several and "," not in made.partition(": `")[2].partition("=")[0]
+    what = (several or f"{root}{reader.in_brackets(made)}") + " again" * (not is_moved)
     do = tell("compute-after-that", what=what, leaf=leaf)
     first = above_the_step(node, place, [*again.values()]) if place and len(writers) == 1 else ""
     return f"{first} {do}" if first else do

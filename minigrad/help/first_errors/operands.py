@@ -139,6 +139,10 @@ def another_view(failure: Failure, found: re.Match) -> Iterator[str]:
                 new, which = [*written[:-1], "-1"], "puts the rest into the last"
             elif first > 0 and count % first == 0:
                 new, which = ["-1", *written[1:]], "makes as many rows as there are"
+            elif shape[0] == -1 and count and first % (own := count // len(tensor)) == 0:
+                yield tell("rows-of-a-batch", own=own, of=tuple(tensor.shape), rows=first // own)
+                new = [f"{ast.unparse(owner)}.size(0)", "-1"]
+                which = tell("row-of-each", own=own, first=first)
             else:
                 return
             yield f"Try: {ast.unparse(owner)}.{how}({', '.join(new)}), which {which}."

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from ...autograd.caller import Place
 from ...tensor import Tensor
-from ..graph.saved_views import target_of, viewed
+from ..graph.saved_views import named_in, viewed
 from ..program.cuts import switches_off
 from ..source import reader
 from ..source.parsed import expression_at, text_of_code, tree_of
@@ -26,6 +26,7 @@ from ..source.syntax import (
     statements_at,
 )
 from ..source.texts import everywhere
+from ..words.sentences import tell
 
 MOST_LAYERS = 3
 
@@ -33,25 +34,35 @@ MOST_LAYERS = 3
 def out_of_place(writers: Iterable[Place | None], has_history: bool) -> str:
     """What to write in the place of the line that wrote; empty where it cannot be rewritten.
 
-    ``has_history`` where what was written to requires grad. Nothing is told of several lines, nor
-    of a name of a view.
+    ``has_history`` where what was written to requires grad. Nothing is told of several lines that
+    write to several names, nor of a name of a view.
     """
     places = {each and (each[0], reader.line_number(each)): each for each in writers}
-    if len(places) != 1 or None in places:
+    if None in places or len({code for code, _ in places}) != 1:
         return ""
-    [((code, number), place)] = places.items()  # `h[0] += 1` writes twice: the part, and into h
+    (code, number), place = min(places.items(), key=lambda each: each[0][1])  # the first write
     tree = tree_of(text_of_code(code))
+    known = [written_to(each) for _, line in places for each in statements_at(tree, line)]
+    if len(places) > 1 and len({each and ast.unparse(each) for each in known}) > 1:
+        return ""  # `h[0] += 1` writes twice as well, into the part and into h
     for statement in statements_at(tree, number):
         around, whole = scope(tree, number), written_to(statement)
         if whole is None:
             break
         name = ast.unparse(whole)
-        if is_view(name, around):
+        given = [value for own, value in named_in(own_parts(around)) if own == name]
+        given = given[0] if len(given) == 1 else None
+        if viewed(given):
             return ""
         if is_lost(name, around, number):
             return f"make a new tensor instead, and put it where {name} came from, too"
         if has_history and is_switched_off(tree, number):
             return f"write into a clone(): `{name} = {name}.clone()` above, where grad mode is on"
+        own = [each for each in own_parts(around) if getattr(each, "id", "") == name]
+        is_other = isinstance(given, ast.Name | ast.Attribute) and not in_one_line(statement, name)
+        if is_other and not any(given.lineno < each.lineno < number for each in own):
+            line = reader.spoken_line(code.co_filename, given.lineno)
+            return tell("clone-for-a-name", name=name, whole=ast.unparse(given), line=line)
         return rewritten(statement, name)
     call, lines = expression_at(place), [*settings()]
     is_layer = is_call(call) and chain_start(call) is None and not writes_by_name(call)
@@ -156,16 +167,6 @@ def arguments(around: ast.AST) -> set[str]:
     """The names of what a function is given."""
     of_function = around.args if isinstance(around, FUNCTIONS) else ast.Pass()
     return {each.arg for each in ast.walk(of_function) if isinstance(each, ast.arg)}
-
-
-def is_view(name: str, around: ast.AST) -> bool:
-    """Whether the only assignment of a name gives it a view: ``row = h[0]``."""
-    found = [
-        each
-        for each in own_parts(around)
-        if isinstance(each, ast.Assign) and ast.unparse(target_of(each)) == name
-    ]
-    return len(found) == 1 and bool(viewed(found[0].value))
 
 
 def is_switched_off(tree: ast.AST, number: int) -> bool:

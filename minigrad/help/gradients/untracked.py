@@ -25,8 +25,11 @@ from ..graph.recorded import are_of_values, breaks_beside_frozen, lines_made, un
 from ..program.breaks import LEFT_OUT, Break, breaks, remedy, scissors
 from ..program.cuts import ENDS_THERE, MEANING, MOVE
 from ..program.program import TO_CHANGE_A_LEAF, Program
-from ..program.statements import WRITES
+from ..program.reading import FACTORIES
+from ..program.statements import RESULT, WRITES
 from ..source import reader
+from ..source.called import function_called
+from ..source.syntax import is_call
 from ..source.texts import everywhere
 from ..source.variables import all_stepped, held, is_module, optimizers
 from ..words.sentences import tell
@@ -60,6 +63,8 @@ def why_untracked(tensor: Tensor, name: str, program: Program) -> list[str]:
         ]
     said += unrecorded_pass(tensor, name, program.variables)
     said = said or lost_history(name, program)
+    if not said and (line := constant_result(name, program)):
+        return [tell("constant-result", name=name, line=line)]
     if not said and (given := handed_in(name, program)):
         said = lost_history(*given)
     if not said and (wrong := not_asked(program)):
@@ -70,6 +75,18 @@ def why_untracked(tensor: Tensor, name: str, program: Program) -> list[str]:
     if not said and (lines := lines_made(tensor)) and tensor.dtype.is_floating_point:
         return [f"Its values come from {lines[0]}, where nobody had asked for gradients."]
     return said or [what_it_shows(tensor), *not_read(name, program)]
+
+
+def constant_result(name: str, program: Program) -> str:
+    """The line of a function that gave ``name``, where all it gives are new plain values."""
+    steps = [program.steps[at] for at in {at for _, at, _ in program.ingredients(name)}]
+    for step in (each for each in steps if each.target == name and is_call(each.value)):
+        called = function_called(step.value, program.variables)
+        entered = program.entered(*called) if called else None
+        gives = [each for each in entered[0].steps if each.target == RESULT] if entered else []
+        if len(gives) == 1 and is_call(gives[0].value.elts[1], FACTORIES - {"tensor"}):
+            return gives[0].line
+    return ""
 
 
 def buffer_of(tensor: Tensor, name: str, program: Program) -> list[str]:
@@ -173,6 +190,8 @@ def what_to_do(name: str, program: Program) -> str:
         return f"pass create_graph=True there{IF_THAT}."
     if do := remedy(cuts_behind(name, program)):
         return f"{do}."
+    if constant_result(name, program):
+        return tell("compute-the-result")
     if (given := handed_in(name, program)) and (do := remedy(cuts_behind(*given))):
         return f"{do}."
     if wrong := not_asked(program):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from ...autograd.caller import Place
@@ -61,7 +61,7 @@ def view_kept(tensor: Any, writer: Place | None) -> NamedView | None:
         for source, around in (
             known if at_top else ((source, around) for source, around, _ in here)
         )
-        for target, value in named_in(around)
+        for target, value in named_in(ast.walk(around))
         if (whole := viewed(value)) in wholes or target == name and whole
         if target in used  # else nothing was computed with it
     ]
@@ -195,15 +195,15 @@ def written_to(statement: ast.stmt) -> str | None:
     return None
 
 
-def named_in(tree: ast.AST) -> Iterator[tuple[str, ast.expr]]:
-    """The names that are given to one expression each, and that."""
-    for each in ast.walk(tree):
+def named_in(parts: Iterable[ast.AST]) -> Iterator[tuple[str, ast.expr]]:
+    """The names and attributes that are given to one expression each, and that."""
+    for each in parts:
         match each:
-            case ast.Assign([ast.Name(name)], value):
-                yield name, value
+            case ast.Assign([ast.Name() | ast.Attribute() as target], value):
+                yield ast.unparse(target), value
 
 
-def viewed(value: ast.expr) -> str | None:
+def viewed(value: ast.expr | None) -> str | None:
     """``h`` of ``h[0]``, ``h.T`` and ``h.view(3)``."""
     match value:
         case ast.Subscript(owner):

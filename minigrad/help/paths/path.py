@@ -56,7 +56,7 @@ from ..not_finite.wrong_numbers import between
 from ..program.above_loops import above_its_loop
 from ..program.breaks import Break, beside_a_way, blamed, breaks, copied, remedy, scissors
 from ..program.cuts import MEANING
-from ..program.derivatives import is_recorded, whole_of
+from ..program.derivatives import in_order, is_recorded, whole_of
 from ..program.dropped_values import dropped_of
 from ..program.program import TO_CHANGE_A_LEAF, Program
 from ..program.recorded_steps import kept_in_steps
@@ -171,9 +171,11 @@ def a_path(y: Tensor, x: Tensor, a: str, b: str, nodes: list, program: Program) 
 
 
 def differentiated(name: str, program: Program) -> list:
-    """The nodes behind what a line that gave a name has taken a recorded derivative of."""
-    call = whole_of(getattr(program.step(name), "value", None))
-    names = names_in(call.args[0]) if is_recorded(call) and call.args else ()
+    """The nodes behind what a name goes by a recorded derivative of."""
+    steps = [program.step(name), *(program.steps[at] for _, at, _ in program.ingredients(name))]
+    calls = [whole_of(each.value) for each in steps if each is not None]
+    calls = [in_order(call) for call in calls if is_recorded(call)]
+    names = {each for call in calls for given in call.args[:1] for each in names_in(given)}
     things = (program.variables.get(each) for each in names)
     return [node for each in things if isinstance(each, Tensor) for node in nodes_behind(each)]
 
@@ -289,7 +291,9 @@ def no_path(
                 return
             yield what_it_shows(y)
         is_added = is_derived(y) and is_only_added(x, users_of(x, program).values())
-        if is_added or is_derived(y) and is_parameter(x):
+        nodes = differentiated(a, program)
+        is_behind = any(getattr(node, "variable", None) is x for node in nodes)
+        if is_added or is_behind or is_derived(y) and is_parameter(x):
             no_part = tell("no-part-in-a-derivative", a=a, b=b)
             yield tell("only-added", b=b) if is_added else no_part
             return
@@ -299,7 +303,8 @@ def no_path(
 
 def before_its_results(a: str, b: str, program: Program) -> str:
     """When a leaf has to ask: before its first result, which each round has to compute."""
-    at = sorted(n for used, n, _ in program.ingredients(a) if used == root_of(b))
+    own = root_of(b)
+    at = sorted(n for used, n, lost in program.ingredients(a) if used == own and not lost)
     first = next((name for n in at if (name := program.steps[n].target).isidentifier()), a)
     loop = above_its_loop(first, program.frame) if program.frame and first != a else None
     of = f", and that inside of the loop of {loop[1].partition(': `')[0]}" if loop else ""

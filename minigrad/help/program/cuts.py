@@ -62,7 +62,7 @@ SIZES = {
 OFF = {"no_grad", "inference_mode"}
 SECOND = "the second result of"
 GIVES_POSITIONS = " gives positions"
-TO_PICK = {"int", "item", "bool"}  #: what a position is made by
+TO_PICK = ("int", "item", "bool")  #: what a position is made by
 COPIES = {"load_state_dict", "vector_to_parameters"}
 
 MOVE = "move the line out of "  #: what stands beside each other under one switch moves together
@@ -171,10 +171,8 @@ def cut_by(node: ast.AST, child: ast.AST) -> Loss | None:
             return None
         case ast.IfExp(ast.Compare(_, [ast.Is() | ast.IsNot()], _) as test) if child is test:
             return None
-        case ast.Compare(a, [ast.Gt() | ast.GtE()], [b]):
-            return replace(lost_by("comparison"), do=smooth(node, a, b))
-        case ast.Compare(a, [ast.Lt() | ast.LtE()], [b]):
-            return replace(lost_by("comparison"), do=smooth(node, b, a))
+        case ast.Compare() if soft(node):
+            return replace(lost_by("comparison"), do=smooth(node))
         case ast.Compare(a, [ast.NotEq()], [ast.Constant() as b]):
             apart = f"({ast.unparse(a)} - {ast.unparse(b)}).abs() in its place"
             return replace(lost_by("comparison"), do=apart)
@@ -199,11 +197,22 @@ def cut_by(node: ast.AST, child: ast.AST) -> Loss | None:
     return None
 
 
-def smooth(asked: ast.Compare, above: ast.expr, below: ast.expr) -> str:
-    """What stands in for a comparison: a sigmoid of how far one side is above the other."""
-    apart = ast.unparse(ast.BinOp(above, ast.Sub(), below))
-    soft = f"torch.sigmoid(({apart}) / 0.1)"
-    return table("program/cuts")["comparison"]["soft"].format(soft=soft, hard=ast.unparse(asked))
+def smooth(asked: ast.expr) -> str:
+    """What to write in the place of comparisons, in words; empty where that is unknown."""
+    words = table("program/cuts")["comparison"]["soft"]
+    return words.format(soft=soft(asked), hard=ast.unparse(asked)) if soft(asked) else ""
+
+
+def soft(asked: ast.AST) -> str:
+    """A sigmoid of how far one side is above the other, or a product of those for ``&``."""
+    match asked:
+        case ast.BinOp(left, ast.BitAnd(), right):
+            return " * ".join(both) if all(both := [soft(left), soft(right)]) else ""
+        case ast.Compare(a, [ast.Gt() | ast.GtE()], [b]) | ast.Compare(
+            b, [ast.Lt() | ast.LtE()], [a]
+        ):
+            return f"torch.sigmoid(({ast.unparse(ast.BinOp(a, ast.Sub(), b))}) / 0.1)"
+    return ""
 
 
 def cut_by_call(call: ast.Call, child: ast.AST) -> Loss | None:
@@ -305,10 +314,13 @@ def of_name(name: str | None) -> Loss | None:
 
 def instead_of(losses: Iterable[Loss], line: str, in_place: bool = True) -> str:
     """What to write in a line instead of what lost a history there; steps are taken in place."""
-    if AT_A_POSITION in losses and any(MEANING[name] in losses for name in TO_PICK):
-        return AT_A_POSITION.do
-    if any(part in loss.says for loss in losses for part in TO_INTEGERS) and is_an_index(line):
-        return AT_A_POSITION.do
+    is_picked, losses = AT_A_POSITION in losses, [*losses]
+    if lost_by("decision") in losses and are_compared(line):  # nothing is rounded there, or joined
+        return AT_A_POSITION.do * is_picked
+    to_pick = (MEANING[name] in losses for name in TO_PICK * is_picked)
+    if any(to_pick) or any(part in loss.says for loss in losses for part in TO_INTEGERS):
+        if is_picked or is_an_index(line):
+            return AT_A_POSITION.do
     if all(loss.off or loss in ENDS_THERE for loss in losses) and (do := next_leaf(line)):
         return do
     history = "off" if any(loss.off for loss in losses) else "cut"
@@ -345,6 +357,10 @@ def known_kind(loss: Loss, line: str) -> Loss:
         else:
             do = as_number if go_into_a_net(line) else loss.do
         return replace(loss, do=do.replace("the scores", scores_picked_in(line) or "the scores"))
+    for each in ast.walk(ast.Module(statements_of(line))):
+        if isinstance(each, ast.BinOp) and isinstance(each.op, ast.BitAnd | ast.BitOr):
+            if any(do and do == loss.do for do in map(smooth, ast.walk(each))):
+                return replace(loss, do=smooth(each))  # a mask takes no single number
     is_guess = any(part in loss.says for part in GUESSES) and not loss.do.endswith("in its place")
     if is_guess and are_compared(line):  # what stands in for a guess would be cut off there
         is_threshold = THRESHOLD.search(line.partition(": `")[2])

@@ -6,7 +6,7 @@ import ast
 import inspect
 import sysconfig
 from collections.abc import Iterator, Mapping
-from types import FunctionType, MethodType, ModuleType
+from types import FunctionType, MethodType
 from typing import Any
 
 from ...nn.module import Module
@@ -68,8 +68,9 @@ def thing_called(expression: ast.expr, variables: Mapping[str, Any]) -> Any:
             found = inspect.getattr_static(owner, name, None)
             if isinstance(found, staticmethod):
                 return found.__func__
-            is_method = isinstance(found, FunctionType) and not isinstance(owner, type | ModuleType)
-            return MethodType(found, owner) if is_method and owner is not None else found
+            is_own = isinstance(owner, type) or name in getattr(owner, "__dict__", {})
+            is_plain = is_own or not isinstance(found, FunctionType)  # else a method of its class
+            return found if is_plain else MethodType(found, owner)
     return None
 
 
