@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from ..graph.expression_of_node import graph_of, in_words, named
 from ..graph.nodes import kind_of, next_of, nodes_behind
+from ..graph.saved_views import written_to
 from ..program.program import Program
 from ..source.syntax import given_to, is_call
 from ..source.texts import assignments, everywhere
@@ -84,7 +85,7 @@ def are_alike(one: Any, other: Any) -> bool:
 def second_names(program: Program) -> Iterator[Second]:
     """The second names that are compared with the first; those by ``detach()`` if written into."""
     known = [*assignments(program.frame)]
-    written = {ast.unparse(t.value) for _, t, _ in known if isinstance(t, ast.Subscript)}
+    written = {written_to(each) for _, each in everywhere(program.frame)} - {None}
     pairs = {*compared(program)}
     for line, target, value in known:
         old = value

@@ -18,6 +18,7 @@ from ..program.emptied import empties, is_emptied_somewhere, is_emptied_unseen
 from ..program.stepped import was_stepped
 from ..program.training_loop import blocks, not_called
 from ..source import reader
+from ..source.line_order import is_above
 from ..source.syntax import FUNCTIONS, LOOPS, called_on, is_at, is_call, names_in, parts_up_to
 from ..source.texts import everywhere, led_to, texts
 from ..source.variables import (
@@ -34,6 +35,7 @@ from .computed_leaf import holds
 
 MOST_LINES = 2  #: lines that are named
 MOST_ROUNDS = 9  #: a version counter remembers the eight writers after the first
+OVER_PARAMETERS = re.compile(r"for .*\bparameters\(|for .*\bnamed_parameters\(")
 GRAD = MEANING["grad"]
 UNLESS_MEANT = "Where their sum is not what you want"
 EACH = ", and so for each leaf that is stepped"
@@ -113,6 +115,8 @@ def starts_anew(said: str, leaf: Any, name: str, its: str, program: Any) -> Iter
     place = place_to_empty(leaf, name, its, step, program)
     if is_open and (named := [*not_called(program, ("zero_grad", "zero_"))]):
         yield from [f"{said}.", *named]
+    elif line and (each := [*passed_for_each(line, program)]):
+        yield from [f"{said}.", *each]
     elif is_stepped and (others := emptied_others(leaf, program)):
         yield from [f"{said}. {others}", f"Try: {place}."]
     elif is_open and is_stepped:
@@ -129,9 +133,26 @@ def starts_anew(said: str, leaf: Any, name: str, its: str, program: Any) -> Iter
         block = (None, None) if step is None else (step.source, step.block)
         outside, is_sure = emptied_outside(*block, program.frame)
         is_apart = not is_stepped or step is not None and not step.is_of_last
-        place = f"{name}.grad = None above {line}" if line and is_apart else place
+        nets = [each.path for each in held(program.variables) if holds_leaf(each.thing, leaf)]
+        is_later = bool(nets and line) and is_above(line, program.binding_line(name) or "")
+        do = f"{nets[0]}.zero_grad()" if is_later else f"{name}.grad = None"
+        place = f"{do} above {line}" if line and is_apart else place
         when = "Try" if is_sure else UNLESS_MEANT
         yield from [f"{said}.", *filter(None, [outside]), f"{when}: {place}."]
+
+
+def passed_for_each(line: str, program: Any) -> Iterator[str]:
+    """That a loop over parameters runs a pass of one graph for each of them, and where it belongs.
+
+    Not where the pass fills this one alone, or the loop empties what the pass has filled.
+    """
+    for source, loop in everywhere(program.frame):
+        text = ast.unparse(loop) if isinstance(loop, ast.For) else ""
+        for each in ast.walk(loop) if OVER_PARAMETERS.match(text) and not empties(text) else ():
+            is_one = is_call(each, {"backward"}) and source.spoken(each.lineno) == line
+            if is_one and names_in(loop, ast.Store).isdisjoint(names_in(each)):
+                yield say("passed-for-each", loop=source.spoken(loop.lineno), line=line)
+                yield say("pass-once", where="above" if ".grad" in text else "below")
 
 
 def steps_by_gradients(leaf: Any, program: Any) -> bool:

@@ -10,7 +10,7 @@ import ast
 import re
 from typing import Any
 
-from ..source.syntax import ROOMS, is_call, name_called, operands, root
+from ..source.syntax import ROOMS, is_call, name_called, names_in, operands, root
 from .bounds import exponent_of
 from .nodes import kind_of
 
@@ -92,6 +92,8 @@ def can_make(expression: ast.AST, node: Any) -> bool:
             return kind == "Neg"
         case ast.Call(ast.Attribute(_, name)) if name in WITHOUT_HISTORY:
             return False
+        case ast.Call(ast.Attribute()) if names_in(expression) <= ROOMS:  # of constants alone
+            return kind == "AccumulateGrad"
         case ast.Call(ast.Attribute(_, name)) if name in METHODS and is_of_a_tensor(expression):
             return name in CALLS.get(kind, {snake(kind)})
     return True

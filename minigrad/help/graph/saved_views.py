@@ -191,7 +191,7 @@ def written_to(statement: ast.stmt) -> str | None:
         case ast.Assign([ast.Subscript() as target]) | ast.AugAssign(target):
             return tensor_written(target)
         case ast.Expr(ast.Call(ast.Attribute(owner, method))) if method.endswith("_"):
-            return tensor_written(owner)
+            return None if method == "requires_grad_" else tensor_written(owner)
     return None
 
 

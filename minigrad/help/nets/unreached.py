@@ -92,7 +92,7 @@ def what_hinders(loss: Any, program: Program) -> str:
     is_known = isinstance(loss, Tensor) and loss.grad_fn is not None
     if is_known:
         return " ".join(hindered(loss, program))
-    return " ".join([*in_the_rounds(program)] or added_by_calls(program))
+    return " ".join([*in_the_rounds(loss, program)] or added_by_calls(program))
 
 
 def what_stops_it(loss: Any, parameter: Any) -> Iterator[str]:

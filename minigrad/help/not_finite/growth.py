@@ -1,8 +1,7 @@
-"""Leaves that have grown from step to step until they overflowed: by steps that are too long."""
+"""Leaves that have grown from step to step until numbers overflowed: by steps that are too long."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from types import FunctionType, ModuleType
 from typing import Any
@@ -23,7 +22,6 @@ KNOWN = bool | int | float | str | FunctionType | ModuleType | type | None  #: h
 MOST = 3  #: leaves that are named
 LARGE = 1e13  #: the square of a sum of such numbers may overflow
 MANY = 40  #: factors of a usual size, of which the product can overflow
-TIMES = 1e6  #: so many times as large as at first, and losses have grown beyond doubt
 
 
 def by_growth(y: Any, stepped: list[Any], program: Program) -> Iterator[str]:
@@ -57,13 +55,8 @@ def grown_or_given(y: Any, stepped: list[Any], program: Program) -> Iterator[str
     """Whether leaves that are nan by now have grown, or were given nan, as far as that is known."""
     named = [own for leaf in stepped[:MOST] if (own := program.name_of(leaf))]
     leaves = " and ".join(named) if len(stepped) <= MOST and named else "the leaves"
-    words = ("has", "it") if leaves in named else ("have", "they")
-    grown = {"name": leaves, "has": words[0], "it": words[1], "of": program.name_of(y) or "it"}
-    if losses := losses_that_grew(program):
-        grown["name"] = leaves.replace("the leaves", "The leaves")
-        yield tell("grown-as-shown", **grown, losses=losses)
-        yield from in_shorter_steps(y, leaves, program)
-        return
+    has = "has" if leaves in named else "have"
+    grown = {"name": leaves, "has": has, "of": program.name_of(y) or "it"}
     is_long = factors(y) >= MANY
     if not is_long and is_same_each_round(y, program):
         yield tell("grown", **grown)
@@ -99,16 +92,3 @@ def is_asking(thing: Any) -> bool:
     several = thing.values() if isinstance(thing, dict) else thing
     each = [*several] if isinstance(several, list | tuple | dict) else [thing]
     return all(getattr(one, "requires_grad", False) for one in each)
-
-
-def losses_that_grew(program: Program) -> str:
-    """The name of a list of numbers that have grown without end, and were finite at first."""
-    for name, thing in program.variables.items():
-        numbers = thing if isinstance(thing, list) else []
-        if len(numbers) < MOST or not all(isinstance(each, float) for each in numbers):
-            continue
-        finite = [abs(each) for each in numbers if math.isfinite(each)]
-        ends = not math.isfinite(numbers[-1])
-        if ends and len(finite) > 1 and finite[-1] > TIMES * max(finite[0], 1e-30):
-            return name
-    return ""

@@ -55,7 +55,7 @@ MOST_LOOKED_AT = 20  #: nodes whose line is looked for
 ANGLES = ("Acos", "Asin")
 LENGTHS = {"LinalgVectorNorm", "Sqrt"}
 MASKS = {*CHOOSES, "IndexBackward0"}  #: may test for that 0
-
+UNDERFLOWS = -87.0  #: exp of less is 0, or nearly so
 
 MAY_BEGIN = {*MAKERS, *OTHERS, *FINITE}
 
@@ -148,6 +148,8 @@ def can_have(maker: Maker, node: Any, given: Any, y: Any, program: Program) -> b
     if not is_unknown:
         return maker.can(node, given, y)
     is_bad_at_0 = bool(maker.bad(y.detach().new_zeros(1)).any()) and maker.applies(node, None)
+    if is_bad_at_0 and kind_of(node) in FINITE and kind_of(exp := operand(node)) == "Exp":
+        return None if ends(operand(exp), program)[0] < UNDERFLOWS else False
     is_0 = is_0_for_all(operand(node), program) if is_bad_at_0 else None
     return True if is_0 is not None and bool(is_0.any()) else maker.can(node, None, y)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
+from typing import Any
 
 from ...tensor import Tensor
 from ..gradients.leaves_of_results import leaves_of_results
@@ -40,7 +41,7 @@ from ..training.made_in_each_round import (
     leaf_each_round,
     made_each_round,
 )
-from ..training.order_of_calls import emptied_first, emptied_too_often, late_clips, left_behind
+from ..training.order_of_calls import in_vain, left_behind
 from ..training.outputs import at_the_loss
 from ..training.redundant_parts import as_one
 from ..training.unchanged import unchanged
@@ -77,8 +78,7 @@ def in_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
         said = [*nan_and_inf.values(tensor, name, program), *first]
     elif is_0:
         said = first or said
-    said = the_nearest(said) or [*with_itself(tensor, program)]
-    said = said or [*hindered(tensor, program)] or [*never_emptied(tensor, program)]
+    said = the_nearest(said) or [*hindered(tensor, program)] or [*never_emptied(tensor, program)]
     yield from said or [*steps_of(tensor, program)] or kept_values(program)
 
 
@@ -105,6 +105,7 @@ def hindered(loss: Tensor, program: Program) -> Iterator[str]:
     """What keeps a net from learning well, though gradients come: the gravest alone."""
     yield from (
         [*constant_sum(loss, program)]
+        or [*with_itself(loss, program)]
         or [*alike_on_both_sides(loss, program)]
         or [*at_the_loss(loss, program)]
         or [*leaves_of_results(loss, program)]
@@ -113,13 +114,12 @@ def hindered(loss: Tensor, program: Program) -> Iterator[str]:
         or [*overshot(loss, program)]
         or [*stays_0(loss, program)]
         or [*gone_through(program)]
-        or [*in_the_rounds(program)]
+        or [*in_the_rounds(loss, program)]
         or [*added_numbers(loss, program)]
         or [*lost_derivatives(loss, program)]
         or [*unrecorded_samples(loss, program)]
         or [*uphill(loss, program)]
         or [*downhill(loss, program)]
-        or [*emptied_first(loss, program)]
         or [*computed_once(loss, program)]
         or [*nearly_flat(loss, program)]
         or [*stuck_behind_sigmoids(loss, program)]
@@ -137,15 +137,14 @@ def constant_sum(loss: Tensor, program: Program) -> Iterator[str]:
         node = next_of(node)[0] if len(next_of(node)) == 1 else None
 
 
-def in_the_rounds(program: Program) -> Iterator[str]:
+def in_the_rounds(loss: Any, program: Program) -> Iterator[str]:
     """What the rounds of training do in vain, whatever their loss is: the gravest alone."""
     yield from (
         [*left_behind(program)][:2]
         or [*kept_states(program)]
         or [*kept_uncopied(program)]
         or [*unread(program)]
-        or [*late_clips(program)]
-        or [*emptied_too_often(program)]
+        or [*in_vain(loss, program)]
         or [*grown(program)]
     )
 
@@ -336,7 +335,7 @@ def between(y: Tensor, x: Tensor, names: tuple[str, str], program: Program) -> I
         flat = beside_slopes(y, x, program) or [*flat_between(y, x, program)]
         said = said or flat and [*lost_derivatives(y, program)] or flat
     if said or not freed and any(map(keeps_something, behind)):  # what came, came from others
-        yield from said or computed_once(y, program)
+        yield from said or [*computed_once(y, program)] or in_vain(y, program)
     elif kind_of_grad(x):
         yield from in_gradient(x, b, {a: y}, program)
     elif why:

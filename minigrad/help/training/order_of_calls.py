@@ -2,16 +2,18 @@
 
 Gradients that are emptied or cut before a step has used them, or cut where no step uses them any
 more; steps in some rounds only of gradients that each round empties; losses that no pass sees.
+And passes that go through the graphs of earlier rounds once more.
 """
 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from typing import Any
 
-from ..gradients.passes import zeroed_at
-from ..graph.nodes import leaves_behind
+from ..gradients.passes import holds_leaf, zeroed_at
+from ..graph.nodes import kind_of, leaves_behind, nodes_behind
 from ..program.emptied import empties
 from ..program.program import Program
 from ..source.syntax import (
@@ -20,18 +22,29 @@ from ..source.syntax import (
     called_on,
     is_call,
     name_called,
+    names_in,
     parts_up_to,
     runs_a_pass,
     targets_of,
 )
-from ..source.texts import Source, everywhere
+from ..source.texts import Source, everywhere, led_to
 from ..source.variables import optimizers, stepped_by
 from ..words.sentences import say
 
 CLIPS = {"clip_grad_norm_", "clip_grad_value_"}
 SCALES = {"mul_", "div_", "clamp_"}
 TURNS = {"zero_grad", "backward", "step"}
+IS_LAST = re.compile(r"\((\w+) \+ 1\) % (\w+) == 0")  #: the last round of each few
+ROUNDS = 3  #: that a graph holds before that is told
 CUTS = "cuts"  #: the turn of a line that cuts gradients
+
+
+def in_vain(loss: Any, program: Program) -> Iterator[str]:
+    """What stands in vain where it does, or goes through the graph of earlier rounds again."""
+    ways = [late_clips(program), emptied_too_often(program)]
+    if getattr(loss, "grad_fn", None) is not None:
+        ways += [emptied_first(loss, program), carried_on(loss, program)]
+    yield from next(filter(None, map(list, ways)), [])
 
 
 def emptied_first(loss: Any, program: Program) -> Iterator[str]:
@@ -137,30 +150,78 @@ def emptied_too_often(program: Program) -> Iterator[str]:
     """
     for source, loop in everywhere(program.frame):
         body = loop.body if isinstance(loop, LOOPS) else []
-        if not any(runs_a_pass(each) and not isinstance(each, ast.If) for each in body):
-            continue
-        emptied = [(called_on(each, "zero_grad"), each.lineno) for each in body]
-        empties = {ast.unparse(owner): at for owner, at in emptied if owner is not None}
-        for branch in body:
+        passes = [e.lineno for e in body if runs_a_pass(e) and not isinstance(e, ast.If)]
+        emptied = [(by, each.lineno) for each in body if (by := called_on(each, "zero_grad"))]
+        for branch in body if passes and emptied else ():
             # An else may step another optimizer, and a pass inside is one for this step alone.
-            parts = [*ast.walk(branch)] if isinstance(branch, ast.If) and not branch.orelse else []
-            if not parts or not has_remainder(branch.test):
-                continue
-            if any(is_call(each, {"zero_grad", "backward"}) for each in parts):
-                continue
-            for each in parts:
-                owner = called_on(each, "step")
-                its = "" if owner is None else ast.unparse(owner)
-                if its in empties and not is_idle(its, program):
-                    above, step = (source.spoken(at) for at in (empties[its], each.lineno))
-                    yield say("emptied-too-often", emptied=above, step=step)
-                    yield say("empty-below-the-step", its=its)
+            is_meant = isinstance(branch, ast.If) and not branch.orelse and not runs_a_pass(branch)
+            is_meant = is_meant and passes[-1] < branch.lineno and comes_at_times(branch)
+            lines = [*in_order(branch.body)] if is_meant else []
+            again = [each.lineno for each in lines if called_on(each, "zero_grad")]
+            steps = [(its, each.lineno) for each in lines if (its := called_on(each, "step"))]
+            for its, step in steps if not again or steps and steps[0][1] < again[0] else ():
+                for by, at in emptied:
+                    is_between = passes[-1] < at < branch.lineno  # so the step finds nothing
+                    if is_between or not empties_for(by, its, program) or is_idle(its, program):
+                        continue
+                    told = {"emptied": source.spoken(at), "step": source.spoken(step)}
+                    yield say("emptied-too-often", **told)
+                    if again:
+                        yield say("empty-there-alone", **told)
+                    elif at < passes[0] and (first := IS_LAST.fullmatch(ast.unparse(branch.test))):
+                        yield say("empty-in-the-first", test=first.expand(r"\1 % \2 == 0"), **told)
+                    else:
+                        yield say("empty-below-the-step", its=ast.unparse(by))
                     return
 
 
-def has_remainder(test: ast.AST) -> bool:
-    """Whether a question asks for a remainder, as of every fourth round."""
-    return any(isinstance(getattr(each, "op", None), ast.Mod) for each in ast.walk(test))
+def comes_at_times(branch: ast.If) -> bool:
+    """Whether a branch runs in every k-th round: by a remainder, or a count that begins anew."""
+    begun = (each for each in branch.body if ast.unparse(each).endswith(" = 0"))
+    is_count = any(names_in(branch.test) & {*targets_of(each)} for each in begun)
+    return is_count or any(isinstance(each, ast.Mod) for each in ast.walk(branch.test))
+
+
+def empties_for(by: ast.expr, its: ast.expr, program: Program) -> bool:
+    """Whether ``by.zero_grad()`` empties what an optimizer steps, as that of its net does."""
+    net, tool = (program.variables.get(ast.unparse(each)) for each in (by, its))
+    return ast.unparse(by) == ast.unparse(its) or any(holds_leaf(net, e) for e in stepped_by(tool))
+
+
+def carried_on(loss: Any, program: Program) -> Iterator[str]:
+    """That rounds go on from states along with their graph, which ``retain_graph=True`` keeps.
+
+    Many results of one kind show that the graph holds several rounds, and numbers that are missing
+    among its nodes, that losses were computed between them.
+    """
+    nodes = {node: node._sequence_nr() for node in nodes_behind(loss) if any(node.next_functions)}
+    is_in_parts = bool(nodes) and max(nodes.values()) - min(nodes.values()) >= len(nodes)
+    for source, loop in everywhere(program.frame) if is_in_parts else ():
+        body = loop.body if isinstance(loop, LOOPS) else []
+        passes = [source.spoken(each.lineno) for each in body if called_on(each, "backward")]
+        run = [each for _, each in led_to([(source, loop)], program.frame, ["forward"])]
+        is_cut = any(re.search(r"\.data\b|detach|no_grad", ast.unparse(each)) for each in run)
+        if is_cut or len(passes) != 1 or "retain_graph=True" not in passes[0]:
+            continue
+        bound = [name for each in ast.walk(loop) for name in targets_of(each)]
+        once = (program.variables.get(name) for name in names_in(loop) - {*bound})
+        if any(getattr(thing, "grad_fn", None) in nodes for thing in once):
+            continue  # what each pass goes through, so that it has to be kept
+        do: dict[str, str] = {}
+        for at, each in enumerate(body):
+            read = {name for one in body[: at + 1] for name in names_in(one, ast.Load)}
+            for name in (n for n in targets_of(each) if n in read and bound.count(n) == 1):
+                state, new = program.variables.get(name), f"{name}.detach()"
+                if isinstance(state, tuple):
+                    state, new = state[-1], f"tuple(h.detach() for h in {name})"
+                kind = kind_of(getattr(state, "grad_fn", None))
+                if state is not loss and kind and [*map(kind_of, nodes)].count(kind) >= ROUNDS:
+                    do[f"`{name} = {new}`"] = source.spoken(each.lineno)
+        if do:
+            lines, where = "; ".join(dict.fromkeys(do.values())), source.spoken(loop.lineno)
+            yield say("carried-on", lines=lines, count=len(nodes), line=passes[0])
+            yield say("end-each-round", do=" and ".join(do), loop=where, line=passes[0])
+            return
 
 
 def left_behind(program: Program) -> Iterator[str]:
@@ -170,11 +231,10 @@ def left_behind(program: Program) -> Iterator[str]:
             yield from below_the_loop(each, source)
 
 
-def is_idle(its: str, program: Program) -> bool:
+def is_idle(its: ast.expr, program: Program) -> bool:
     """Whether all that an optimizer steps is frozen, and has no gradient."""
-    tool = optimizers(program.variables).get(its)
-    leaves = () if tool is None else stepped_by(tool)
-    return tool is not None and not any(p.requires_grad or p.grad is not None for p in leaves)
+    leaves = [*stepped_by(optimizers(program.variables).get(ast.unparse(its)))]
+    return bool(leaves) and not any(p.requires_grad or p.grad is not None for p in leaves)
 
 
 def below_the_loop(outer: ast.For | ast.While | ast.FunctionDef, source: Source) -> Iterator[str]:
