@@ -241,3 +241,17 @@ def test_the_dashes_run_on_a_step_forth_and_not_on_a_step_back(visit):
     assert running.count() == 0
     press(found, "ArrowLeft")
     assert running.count() == 0
+
+
+RING = """card => {
+    const { outlineStyle, outlineWidth, outlineOffset } = getComputedStyle(card);
+    return [outlineStyle, parseFloat(outlineWidth), parseFloat(outlineOffset)];
+}"""
+
+
+def test_the_ring_of_the_focus_is_inside_the_card_where_no_output_cuts_it(visit):
+    found = players(visit())
+    press(found, "ArrowRight")
+    style, width, offset = found.locator("> .card").evaluate(RING)
+    assert style == "solid"
+    assert width + offset <= 0
