@@ -359,3 +359,32 @@ def test_code_in_a_note_is_set_as_code(page_of):
     page = page_of(mg.stepper(((x + 5) * 2 + 1).exp(), names={"x": x}))
     assert page.locator(".note code").inner_text() == "with mg.watch():"
     assert "`" not in page.locator(".note").inner_text()
+
+
+def case_1():
+    x = mg.tensor(2.0, requires_grad=True)
+    with mg.watch():
+        a = x + 1
+        b = x + 2
+        y = a * b
+    return mg.stepper(y)
+
+
+def test_in_a_narrow_card_a_picture_that_is_a_little_too_wide_is_smaller_and_whole(page_of):
+    page = page_of(case_1(), 485)
+    box = page.locator(".figure").first
+    assert box.evaluate("box => box.scrollWidth - box.clientWidth") <= 0
+    assert box.locator("svg").bounding_box()["width"] < 460
+    assert not page.locator(".miniature").is_visible()
+    screenshot(page, "stepper-narrow-whole")
+    much_too_wide = page_of(chain(4), 485)
+    svg = much_too_wide.locator(".figure svg").first
+    assert svg.bounding_box()["width"] == pytest.approx(
+        svg.evaluate("svg => svg.viewBox.baseVal.width")
+    )
+
+
+def test_the_frame_in_a_miniature_is_closed(page_of):
+    page = page_of(chain(20), 848)
+    small = page.locator(".miniature")
+    assert small.evaluate("svg => getComputedStyle(svg).overflow") == "visible"

@@ -155,6 +155,7 @@ export class Player {
     this.details.show(this.frame);
     this.reserveText();
     this.details.reserve(this.frames, beside);
+    if (this.scenes) this.scenes.narrow = narrow;
     this.scenes?.grow();
     this.scenes?.fit();
     if (beside) this.details.shrink(this.excess());
@@ -182,8 +183,8 @@ export class Player {
   }
 
   /**
-   * Whether a picture that scrolls sideways need not scroll up and down too: the rows, the blank
-   * line of their headings and the miniature give way for it, in this order, if that is enough.
+   * Whether a picture that scrolls sideways need not scroll up and down too: rows, the blank line
+   * of their headings, more rows and the miniature give way for it in this order, if that is enough.
    * The text takes the place of the picture, so they give way for it, too.
    */
   showsWholeHeight(card, most) {
@@ -192,8 +193,8 @@ export class Player {
     const over = () => card.offsetHeight - most;
     this.details.shrinkAll(over());
     if (over() > 0) this.details.closeUp();
-    if (over() > 0) this.scenes.leaveOutMiniatures();
     if (over() > 0) this.details.shrinkAll(over(), FEWEST_FOR_HEIGHT);
+    if (over() > 0) this.scenes.leaveOutMiniatures();
     if (over() <= 0) return true;
     this.details.reserve(this.frames, false);
     this.scenes.fitMiniatures();

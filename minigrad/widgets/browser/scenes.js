@@ -6,6 +6,7 @@ import { Miniature } from "./miniature.js";
 
 export const MINIATURE = 58; // pixels that a picture costs once more when it is not seen whole
 const SLIVER = 24; // pixels for which nobody should have to scroll
+const SMALLEST = 0.8; // in a narrow card, of a picture that is seen whole then
 const LOWEST = 240; // pixels that are left to the pictures of a card that would be too high
 
 export class Scenes {
@@ -17,6 +18,7 @@ export class Scenes {
     this.groups = data.groups ?? {};
     this.stored = new Map(Object.entries(data.scenes));
     this.factor = 1;
+    this.narrow = false;
     this.following = Object.values(this.groups).some(({ kind }) => kind === "part");
     this.opened = null;
     this.overview = this.figure(words.picture);
@@ -178,7 +180,11 @@ export class Scenes {
   }
 
   fit() {
-    for (const { drawing } of this.figures()) drawing.zoom(this.factor);
+    for (const { box, drawing } of this.figures()) {
+      const fits = box.clientWidth / drawing.size.width;
+      const shrunk = this.narrow && fits >= SMALLEST ? Math.min(fits, 1) : 1;
+      drawing.zoom(this.factor * shrunk);
+    }
     this.fitMiniatures();
   }
 
