@@ -19,6 +19,7 @@ const LINE = 26; // of the sentence, as in the style sheet
 const LINES = 2; // that are reserved at most; a longer sentence is rare, and grows
 const LINES_NARROW = 6; // in a narrow card long sentences are no exception
 const FEWEST_FOR_HEIGHT = 4; // rows that stay where a wide picture needs the height
+const BAR = 16; // pixels that a card may be too high by for a miniature, as much as a bar takes
 const BESIDE = 24 + 220; // the gap, and what the rows need at least
 const EDGES = 30; // of the card, left and right of a picture
 
@@ -194,8 +195,8 @@ export class Player {
     this.details.shrinkAll(over());
     if (over() > 0) this.details.closeUp();
     if (over() > 0) this.details.shrinkAll(over(), FEWEST_FOR_HEIGHT);
-    if (over() > 0) this.scenes.leaveOutMiniatures();
-    if (over() <= 0) return true;
+    if (over() > BAR) this.scenes.leaveOutMiniatures();
+    if (over() <= BAR) return true;
     this.details.reserve(this.frames, false);
     this.scenes.fitMiniatures();
     return false;

@@ -7,6 +7,7 @@ import { Miniature } from "./miniature.js";
 export const MINIATURE = 58; // pixels that a picture costs once more when it is not seen whole
 const SLIVER = 24; // pixels for which nobody should have to scroll
 const SMALLEST = 0.8; // in a narrow card, of a picture that is seen whole then
+const SMALLER = 0.9; // of another one there, to show a node with what it sends to
 const LOWEST = 240; // pixels that are left to the pictures of a card that would be too high
 
 export class Scenes {
@@ -182,8 +183,8 @@ export class Scenes {
   fit() {
     for (const { box, drawing } of this.figures()) {
       const fits = box.clientWidth / drawing.size.width;
-      const shrunk = this.narrow && fits >= SMALLEST ? Math.min(fits, 1) : 1;
-      drawing.zoom(this.factor * shrunk);
+      const shrunk = fits >= SMALLEST ? Math.min(fits, 1) : SMALLER;
+      drawing.zoom(this.factor * (this.narrow ? shrunk : 1));
     }
     this.fitMiniatures();
   }
