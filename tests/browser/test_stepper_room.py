@@ -393,3 +393,24 @@ def test_a_picture_that_is_wider_than_its_box_has_a_map_where_rows_can_give_way(
     page = page_of(linear(), 863)  # with the bar of the page
     assert page.locator(".miniature").is_visible()
     assert card(page)["height"] <= 672
+
+
+def test_as_text_the_table_has_what_is_free_beside_the_rows_and_says_what_is_above(page_of):
+    page = page_of(case_1(), 848)
+    page.get_by_role("button", name="As text", exact=True).click()
+    free = page.evaluate(
+        """() => {
+            const [view, listing] = [".view", ".listing"].map(name =>
+                document.querySelector(name).getBoundingClientRect());
+            return view.height - listing.height;
+        }"""
+    )
+    assert abs(free) < 2
+    page.close()
+    page = page_of(chain(20), 848)
+    page.get_by_role("button", name="As text", exact=True).click()
+    shade = "() => getComputedStyle(document.querySelector('.steps thead th'), '::after').content"
+    assert page.evaluate(shade) == "none"
+    page.locator(".minigrad-player").focus()
+    page.keyboard.press("End")
+    page.wait_for_function(f"({shade})() !== 'none'")

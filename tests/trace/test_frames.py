@@ -354,7 +354,7 @@ def test_numbers_have_no_noise():
     trace = record_backward(y, mg.tensor(0.1))
     assert trace.frames()[0]["row"][2:] == [
         "[0.1]",
-        "0.3 → AccumulateGrad(x); (no grad needed)",
+        "0.3 → AccumulateGrad(x); (no gradient asked)",
     ]
 
 

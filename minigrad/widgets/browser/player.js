@@ -304,8 +304,8 @@ export class Player {
 
   changeText(asText) {
     if (!this.scenes) return;
-    // The text takes the place of the picture and no more.
-    this.listing.element.style.height = `${this.scenes.element.clientHeight}px`;
+    // The text takes the place of the picture, with what is free below it beside the rows.
+    if (asText) this.listing.element.style.height = `${this.view.clientHeight}px`;
     this.asText = asText;
     this.controls.showText(asText);
     this.show();
