@@ -156,8 +156,8 @@ def test_formulas_are_written_with_names_not_with_roles():
     for _ in range(5):
         y = (y * 1.5).sin()
     frames = record_backward(y * 1, names={}).frames()
-    assert frames[1]["rules"]["symbols"].startswith("∂result/∂input = cos(input) = ")
-    assert frames[2]["rules"]["symbols"] == "∂result/∂input = 1.5"
+    assert frames[1]["rules"]["symbols"].startswith("∂result/∂operand = cos(operand) = ")
+    assert frames[2]["rules"]["symbols"] == "∂result/∂operand = 1.5"
     assert frames[1]["rules"]["code"] == "grad_input = grad_result * input.cos()"
     assert "the" not in frames[2]["rules"]["symbols"]
 
