@@ -158,7 +158,7 @@ def test_formulas_are_written_with_names_not_with_roles():
     frames = record_backward(y * 1, names={}).frames()
     assert frames[1]["rules"]["symbols"].startswith("∂result/∂operand = cos(operand) = ")
     assert frames[2]["rules"]["symbols"] == "∂result/∂operand = 1.5"
-    assert frames[1]["rules"]["code"] == "grad_input = grad_result * input.cos()"
+    assert frames[1]["rules"]["code"] == "grad_operand = grad_result * operand.cos()"
     assert "the" not in frames[2]["rules"]["symbols"]
 
 
