@@ -1,6 +1,7 @@
 """The frames of a pass of a learner's engine: what it did, in its own numbers.
 
-A product is written out only where it gives what was really sent.
+A product is written out only where it gives what was really sent. A value is ready where this pass
+asks its rule before another part comes, with all parts or without: not every engine waits for them.
 """
 
 from collections import defaultdict
@@ -52,9 +53,11 @@ class _Screen:
         self.edge_marks: dict[str, list[str]] = {}
         self.edge_labels: dict[str, dict[str, str]] = {}
         self.now: Any = None
+        self.ahead = list(turns)  # what this pass does after the turn that is shown
 
     def begin(self, turn: Any) -> None:
         """Take one turn over: edges, parts that arrived, gradients that were written."""
+        del self.ahead[0]
         for key, marks in self.edge_marks.items():
             self.edge_marks[key] = ["past" if mark == "now" else mark for mark in marks]
         if self.now is not None:
@@ -187,21 +190,37 @@ class _Screen:
             return "done"
         if not came:
             return ""
-        if came < expected:
-            return "waiting"
-        return "ready" if self.book.parents(value) else "done"
+        if not self.book.parents(value):
+            return "waiting" if came < expected else "done"
+        return "ready" if self.asked_with_this(value) else "waiting"
+
+    def asked_with_this(self, value: Any) -> bool:
+        """Whether its rule is asked before another part comes to it."""
+        for turn in self.ahead:
+            if turn.value is value:
+                return True
+            if any(parent is value for parent in self.book.parents(turn.value)):
+                return False
+        return False
+
+    def state(self, value: Any, status: str) -> str:
+        """The word above a value, with how many parts came where that is less than all."""
+        came, expected = len(self.arrived[id(value)]), self.expected[id(value)]
+        if status in ("now", "done"):
+            return _("now") if status == "now" else _("done")
+        if came < expected and expected == self.book.expected[id(value)]:
+            told = {"waiting": _("{came} of {all} parts"), "ready": _("ready, {came} of {all}")}
+            return told[status].format(came=came, all=expected)
+        if status == "ready":
+            return _("ready")
+        return _("all parts in") if came == expected else _("waiting")  # more may come than arrows
 
     def labels(self, turn: Any) -> dict[str, dict[str, str]]:
         labels = {key: dict(slots) for key, slots in self.edge_labels.items()}
         for value in self.book.values:
             slots, status = {}, self.status(value)
-            came, expected = len(self.arrived[id(value)]), self.expected[id(value)]
-            if status == "waiting":
-                counted = expected == self.book.expected[id(value)]  # else more comes than arrows
-                told = _("{came} of {all} parts") if counted else _("waiting")
-                slots["state"] = told.format(came=came, all=expected)
-            elif status:
-                slots["state"] = {"now": _("now"), "ready": _("ready"), "done": _("done")}[status]
+            if status:
+                slots["state"] = self.state(value, status)
             if not self.book.parents(value):
                 slots["grad"] = _text(self.trays.get(id(value)))
             elif value is self.now:
@@ -232,7 +251,7 @@ class _Screen:
         for value in rivals:
             came, expected = len(self.arrived[id(value)]), self.expected[id(value)]
             told = _("Yours comes to {name} later.")
-            if came < expected:
+            if came < expected and not self.asked_with_this(value):
                 told = _("{name} has only {came} of {all} parts.")
             reason = told.format(name=self.book.name(value), came=came, all=expected)
             reasons.append("" if value is turn.value else reason)

@@ -74,7 +74,7 @@ def rule(survey: Survey, operation: Operation, argument: int, made: str, target:
 
 
 def _without_roles(survey: Survey, operation: Operation, names: dict[str, str]) -> dict[str, str]:
-    """Names for a formula: ``result`` in place of "the product", ``input`` for its only operand.
+    """Names for a formula: ``result`` in place of "the product", ``operand`` for its only one.
 
     Of several operands each is called as the sentence calls it: nobody has seen ``mat2``.
     """
@@ -82,7 +82,9 @@ def _without_roles(survey: Survey, operation: Operation, names: dict[str, str]) 
     values = [survey.index.values[k] for k in (*operation.outputs, *(e.source for e in edges))]
     roles = {value.role for value in values if not value.name}
     short = {slot for slot in names if slot == "result" or len(edges) == 1}
-    return {s: _identifier(n, s) if n in roles and s in short else n for s, n in names.items()}
+    plain = {s: _identifier(n, s) for s, n in names.items() if n in roles and s in short}
+    # A box may be called input₁, as what went into a module, and be another one.
+    return names | {s: "operand" if n == "input" else n for s, n in plain.items()}
 
 
 def _unknown(node: str) -> str:

@@ -360,7 +360,7 @@ def row(walk: Walk, events: list[Event]) -> list[str]:
             receiver = node_text(walk, walk.receiver(event.about))
             sends.append(f"{_plain(event.about.grad)} → {receiver}")
         elif event.kind == "skip":
-            sends.append("(no grad needed)")
+            sends.append("(no gradient asked)")
     if turn.accumulation is not None:
         sends.append("adds into .grad")
     if turn.stop is not None:

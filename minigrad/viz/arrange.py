@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .blocks import PORT, STATE, Block, Side, turned
+from .closer import draw_together
 from .dot import GAP, lean
 from .drawing import Drawing, Wire
 from .layout import Positions
@@ -48,12 +49,16 @@ def label_widths(wire: Wire) -> tuple[float, float]:
 
 
 def arrange(
-    drawing: Drawing, positions: Positions, limit: float, gaps: list[float] | None = None
+    drawing: Drawing,
+    positions: Positions,
+    limit: float,
+    gaps: list[float] | None = None,
+    apart: float | None = None,
 ) -> Arranged:
     """Put all blocks in their places; labels are on two lines where ``limit`` needs it.
 
     A picture that cannot keep the limit is as short as it can be. Given ``gaps`` stand between
-    its columns as they are.
+    its columns as they are. Leaves are no more than ``apart`` where it is given.
     """
     columns = _columns(drawing, positions)
     shift = lean(drawing)
@@ -65,6 +70,8 @@ def arrange(
         centers = [turned(positions.centers[block.place], drawing.down)[0] for block in column]
         knots.append((min(centers), at, size))
         at += size + gap
+    if apart is not None:
+        draw_together(drawing, columns, apart)
     starts, ends = _ports(drawing)
     column = {block.place: n for n, blocks in enumerate(columns) for block in blocks}
     routes = {

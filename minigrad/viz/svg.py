@@ -26,8 +26,12 @@ from .states import place_words
 MARGIN = 4  #: thick borders reach into it
 FITS = 872  #: a picture no wider than this stands on a page as it is; a wider one scrolls
 BESIDE_FILES = 800  #: so much of a page is left beside JupyterLab's files on a screen of 1280
-TOO_WIDE = 1.1  #: a picture that is no more than so much too wide for that has narrower gaps
+UPRIGHT = 490  #: so high a picture that grows downwards is seen whole in a window of 720
+TOO_WIDE = 1.12  #: a picture that is no more than so much too large for that has narrower gaps
 STEP = 6  #: by which a gap gets narrower
+WIDER = 3  #: so often a gap gets wider, by two such steps, for a label without a place
+APART = 8, 16, 24, 32  #: so far leaves are apart, besides what is written there; the least first
+FEW = 40  #: of so many lines it is tried what a label has room for
 END = ' text-anchor="end"'
 
 
@@ -40,39 +44,86 @@ class Painter:
 
     def __init__(self, drawing: Drawing, positions: Positions):
         self.drawing = drawing
+        self.states = [block.state_at for block in drawing.blocks.values()]
+        self.apart: float | None = None
         gaps = self._arrange(positions)
-        if not drawing.down and 1 < self.size[0] / BESIDE_FILES <= TOO_WIDE:
-            self._squeeze(positions, gaps)
+        if len(drawing.wires) <= FEW and self.labels and not drawing.down:
+            gaps = self._draw_together(positions, self._widen(positions, gaps))
+        room = UPRIGHT if drawing.down else BESIDE_FILES
+        if 1 < self.size[drawing.down] / room <= TOO_WIDE:
+            self._squeeze(positions, gaps, room)
 
     def _arrange(self, positions: Positions, gaps: list[float] | None = None) -> list[float]:
         """Put everything in its place; returns how far the columns are apart."""
-        arranged = arrange(self.drawing, positions, FITS - 2 * MARGIN, gaps)
+        for block, at in zip(self.drawing.blocks.values(), self.states):
+            block.state_at = at
+        arranged = arrange(self.drawing, positions, FITS - 2 * MARGIN, gaps, self.apart)
+        self.column = arranged.column
         self.curves = draw_curves(self.drawing, arranged)
         self.labels = place_words(self.drawing, self.curves)
         self._to_corner()
         return arranged.gaps
 
-    def _squeeze(self, positions: Positions, whole: list[float]) -> None:
-        """Make the gaps narrower, those with the fewest labels first, for `BESIDE_FILES`.
+    def _draw_together(self, positions: Positions, gaps: list[float]) -> list[float]:
+        """Put leaves closer together, if as many labels keep a place and their factors."""
+        said, height = self._counted(), self.size[1]
+        for self.apart in APART:
+            self._arrange(positions, gaps)
+            if self.size[1] >= height:
+                break
+            wider = self._widen(positions, gaps, 1)
+            if self._counted() >= said:
+                return wider
+        self.apart = None
+        self._arrange(positions, gaps)
+        return gaps
+
+    def _widen(self, positions: Positions, gaps: list[float], most: int = WIDER) -> list[float]:
+        """Make a gap wider whose label has no place, if that gives it one without a need to scroll.
+
+        A picture that scrolls in any case may be as wide as its labels need.
+        """
+        for key in [key for key, label in self.labels.items() if label is None]:
+            wire, placed = self._wires[key], self._counted()[0]
+            first, last = sorted((self.column[wire.source], self.column[wire.target]))
+            wider, scrolls = list(gaps), self.size[0] > FITS
+            for _more in range(most if last - first == 1 else 0):
+                wider[first] += 2 * STEP
+                self._arrange(positions, wider)
+                if not scrolls and self.size[0] > BESIDE_FILES:
+                    break
+                if self._counted()[0] > placed:
+                    gaps = wider
+                    break
+            self._arrange(positions, gaps)
+        return gaps
+
+    def _squeeze(self, positions: Positions, whole: list[float], room: float) -> None:
+        """Make the gaps narrower, those with the fewest labels first, so that a picture has room.
 
         Every label has to keep its place and its factor. Where that is too little, the picture
         stays as it was: it would be narrow, and scroll all the same.
         """
-        said, gaps = self._said(), list(whole)
+        said, gaps, side = self._said(), list(whole), int(self.drawing.down)
         for at in fewest_labels(self.drawing, positions):
-            while self.size[0] > BESIDE_FILES and gaps[at] - STEP >= NARROW:
+            while self.size[side] > room and gaps[at] - STEP >= NARROW:
                 gaps[at] -= STEP
                 self._arrange(positions, gaps)
                 if self._said() != said:
                     gaps[at] += STEP
                     self._arrange(positions, gaps)
                     break
-        if self.size[0] > BESIDE_FILES:
+        if self.size[side] > room:
             self._arrange(positions, whole)
 
     def _said(self) -> dict[str, bool | None]:
         """Which labels have found a place, and which of them with their factor."""
         return {key: label and label.factor for key, label in self.labels.items()}
+
+    def _counted(self) -> tuple[int, int]:
+        """How many labels have found a place, and how many of them with their factor."""
+        said = list(self._said().values())
+        return sum(one is not None for one in said), sum(map(bool, said))
 
     def _to_corner(self) -> None:
         """Move everything so that the picture starts at its margin."""

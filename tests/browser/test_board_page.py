@@ -228,3 +228,16 @@ def test_where_no_script_runs_there_is_text_to_unfold(visit):
     page.locator("summary").first.click()
     assert "The red lamp was lit 1 times." in page.inner_text("details >> nth=0")
     assert "times  0" in page.inner_text("body")
+
+
+def test_the_ring_of_the_focus_is_inside_the_board_where_no_output_cuts_it(visit):
+    page = visit()
+    page.locator(".minigrad-board").focus()
+    page.keyboard.press("Shift")
+    ring = """card => {
+        const { outlineStyle, outlineWidth, outlineOffset } = getComputedStyle(card);
+        return [outlineStyle, parseFloat(outlineWidth), parseFloat(outlineOffset)];
+    }"""
+    style, width, offset = page.locator(".minigrad-board > .card").evaluate(ring)
+    assert style == "solid"
+    assert width + offset <= 0

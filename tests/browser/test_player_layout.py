@@ -111,7 +111,7 @@ def test_a_picture_that_is_too_large_is_dragged_and_zoomed(visit):
     assert figure.evaluate("box => box.scrollLeft") == 100
     more(players(page))
     click(page, "smaller picture")
-    assert figure.locator("svg").bounding_box()["width"] == pytest.approx(540 * 0.8)
+    assert figure.locator("svg").bounding_box()["width"] == pytest.approx(540 * 0.9 * 0.8, abs=1)
 
 
 def test_a_narrower_page_is_measured_anew(visit):
@@ -241,3 +241,17 @@ def test_the_dashes_run_on_a_step_forth_and_not_on_a_step_back(visit):
     assert running.count() == 0
     press(found, "ArrowLeft")
     assert running.count() == 0
+
+
+RING = """card => {
+    const { outlineStyle, outlineWidth, outlineOffset } = getComputedStyle(card);
+    return [outlineStyle, parseFloat(outlineWidth), parseFloat(outlineOffset)];
+}"""
+
+
+def test_the_ring_of_the_focus_is_inside_the_card_where_no_output_cuts_it(visit):
+    found = players(visit())
+    press(found, "ArrowRight")
+    style, width, offset = found.locator("> .card").evaluate(RING)
+    assert style == "solid"
+    assert width + offset <= 0

@@ -359,3 +359,58 @@ def test_code_in_a_note_is_set_as_code(page_of):
     page = page_of(mg.stepper(((x + 5) * 2 + 1).exp(), names={"x": x}))
     assert page.locator(".note code").inner_text() == "with mg.watch():"
     assert "`" not in page.locator(".note").inner_text()
+
+
+def case_1():
+    x = mg.tensor(2.0, requires_grad=True)
+    with mg.watch():
+        a = x + 1
+        b = x + 2
+        y = a * b
+    return mg.stepper(y)
+
+
+def test_in_a_narrow_card_a_picture_that_is_a_little_too_wide_is_smaller_and_whole(page_of):
+    page = page_of(case_1(), 485)
+    box = page.locator(".figure").first
+    assert box.evaluate("box => box.scrollWidth - box.clientWidth") <= 0
+    assert box.locator("svg").bounding_box()["width"] < 460
+    assert not page.locator(".miniature").is_visible()
+    screenshot(page, "stepper-narrow-whole")
+    much_too_wide = page_of(chain(4), 485)
+    svg = much_too_wide.locator(".figure svg").first
+    whole = svg.evaluate("svg => svg.viewBox.baseVal.width")
+    assert svg.bounding_box()["width"] == pytest.approx(0.9 * whole, abs=1)
+
+
+def test_the_frame_in_a_miniature_is_closed(page_of):
+    page = page_of(chain(20), 848)
+    small = page.locator(".miniature")
+    assert small.evaluate("svg => getComputedStyle(svg).overflow") == "visible"
+
+
+def test_a_picture_that_is_wider_than_its_box_has_a_map_where_rows_can_give_way(page_of):
+    page = page_of(linear(), 863)  # with the bar of the page
+    assert page.locator(".miniature").is_visible()
+    assert card(page)["height"] <= 672
+
+
+def test_as_text_the_table_has_what_is_free_beside_the_rows_and_says_what_is_above(page_of):
+    page = page_of(case_1(), 848)
+    page.get_by_role("button", name="As text", exact=True).click()
+    free = page.evaluate(
+        """() => {
+            const [view, listing] = [".view", ".listing"].map(name =>
+                document.querySelector(name).getBoundingClientRect());
+            return view.height - listing.height;
+        }"""
+    )
+    assert abs(free) < 2
+    page.close()
+    page = page_of(chain(20), 848)
+    page.get_by_role("button", name="As text", exact=True).click()
+    shade = "() => getComputedStyle(document.querySelector('.steps thead th'), '::after').content"
+    assert page.evaluate(shade) == "none"
+    page.locator(".minigrad-player").focus()
+    page.keyboard.press("End")
+    page.wait_for_function(f"({shade})() !== 'none'")

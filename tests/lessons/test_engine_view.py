@@ -95,6 +95,50 @@ def test_a_rule_that_is_asked_twice_has_two_steps():
     assert states == [None, "waiting", "waiting", "done"]  # three arrows, and five parts: no count
 
 
+def states_of(shown, name):
+    """The mark and the word at a value, step by step."""
+    graph = shown._draw(None, None).graph
+    key = next(value.key for value in graph.values if value.name == name)
+    maker = next((step.key for step in graph.operations if key in step.outputs), key)
+    return [
+        (*frame["marks"].get(maker, []), frame["labels"].get(maker, {}).get("state"))
+        for frame in shown.frames
+    ]
+
+
+def test_a_value_waits_only_where_the_engine_waits_with_it():
+    shown = {}
+    for before in ("05-6", "05-8"):
+        kind = built(before)["Value"]
+        x = kind(2.0)
+        a = x * x
+        b = a * x
+        y = a * b
+        shown[before] = mg.stepper(EngineView(y))
+        assert a is not b
+    asked_early = [
+        ("ready", "ready, 1 of 2"),  # its rule is asked next, with what is there
+        ("now", "now"),
+        ("ready", "ready"),
+        ("now", "now"),
+    ]
+    assert states_of(shown["05-6"], "a") == asked_early
+    assert states_of(shown["05-8"], "a") == [
+        ("waiting", "1 of 2 parts"),
+        ("ready", "ready"),
+        ("now", "now"),
+    ]
+    question = shown["05-6"].frames[1]["question"]
+    assert question["reasons"] == ["", "Yours comes to b later."]
+
+
+def test_a_value_whose_turn_is_over_is_not_called_ready():
+    kind = with_bug(solutions()["05-6"].replace("order[::-1]", "order"), "05-6")
+    states = states_of(stepped(kind), "a")
+    assert states[0] == ("now", "now")
+    assert states[-1] == ("waiting", "all parts in")
+
+
 def test_a_wrong_order_is_shown_as_it_is():
     code = solutions()["05-6"].replace("order[::-1]", "order")
     kind = with_bug(code, "05-6")

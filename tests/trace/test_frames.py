@@ -156,9 +156,9 @@ def test_formulas_are_written_with_names_not_with_roles():
     for _ in range(5):
         y = (y * 1.5).sin()
     frames = record_backward(y * 1, names={}).frames()
-    assert frames[1]["rules"]["symbols"].startswith("∂result/∂input = cos(input) = ")
-    assert frames[2]["rules"]["symbols"] == "∂result/∂input = 1.5"
-    assert frames[1]["rules"]["code"] == "grad_input = grad_result * input.cos()"
+    assert frames[1]["rules"]["symbols"].startswith("∂result/∂operand = cos(operand) = ")
+    assert frames[2]["rules"]["symbols"] == "∂result/∂operand = 1.5"
+    assert frames[1]["rules"]["code"] == "grad_operand = grad_result * operand.cos()"
     assert "the" not in frames[2]["rules"]["symbols"]
 
 
@@ -354,7 +354,7 @@ def test_numbers_have_no_noise():
     trace = record_backward(y, mg.tensor(0.1))
     assert trace.frames()[0]["row"][2:] == [
         "[0.1]",
-        "0.3 → AccumulateGrad(x); (no grad needed)",
+        "0.3 → AccumulateGrad(x); (no gradient asked)",
     ]
 
 

@@ -13,15 +13,15 @@ from tests.autograd.recording import ORDERS, STEPS
 
 CASE_1 = """
 | 0 | MulBackward0→y | 0 | [1.0] | 4.0 → AddBackward0→a; 3.0 → AddBackward0→b |
-| 1 | AddBackward0→b | 1 | [3.0] | 3.0 → AccumulateGrad(x); (no grad needed) |
-| 2 | AddBackward0→a | 1 | [4.0] | 4.0 → AccumulateGrad(x); (no grad needed) |
+| 1 | AddBackward0→b | 1 | [3.0] | 3.0 → AccumulateGrad(x); (no gradient asked) |
+| 2 | AddBackward0→a | 1 | [4.0] | 4.0 → AccumulateGrad(x); (no gradient asked) |
 | 3 | AccumulateGrad(x) | 2 | [7.0] | adds into .grad |
 """
 
 WEIGHTED = """
 | 0 | ViewBackward0→z | 0 | [[1.0, 0.1, 1.0, 0.01]] | [1.0, 0.1, 1.0, 0.01] → AddBackward0→y |
 | 1 | AddBackward0→y | 1 | [[1.0, 0.1, 1.0, 0.01]] | \
-[1.0, 0.1, 1.0, 0.01] → MulBackward0→xx; (no grad needed) |
+[1.0, 0.1, 1.0, 0.01] → MulBackward0→xx; (no gradient asked) |
 | 2 | MulBackward0→xx | 1 | [[1.0, 0.1, 1.0, 0.01]] | \
 [1.0, 0.2, 3.0, 0.045] → AccumulateGrad(x); [1.0, 0.2, 3.0, 0.045] → AccumulateGrad(x) |
 | 3 | AccumulateGrad(x) | 2 | [[2.0, 0.4, 6.0, 0.09]] | adds into .grad |
@@ -37,7 +37,7 @@ def as_printed(step):
     """A stored step as a row of a golden table."""
     sends = step["sends"]
     if not isinstance(sends, str):
-        told = (f"{s['value']} → {s['to']}" if s else "(no grad needed)" for s in sends)
+        told = (f"{s['value']} → {s['to']}" if s else "(no gradient asked)" for s in sends)
         sends = "; ".join(told)
     return [step["node"], str(step["parts"]), str(step["incoming"]), sends]
 

@@ -368,3 +368,54 @@ def test_no_line_without_a_gradient_passes_between_a_label_and_its_arrow():
                 if not other.asked:
                     near = np.hypot(*(plain[None] - way[:, None]).transpose(2, 0, 1))
                     assert near.min() > 2, (wire.key, other.key)
+
+
+def painter_of(player):
+    return player._draw(player.frames[0], None).painter
+
+
+def test_leaves_stand_closer_together_than_operations():
+    names = [mg.tensor(float(n), requires_grad=True) for n in range(1, 5)]
+    p, q, r, s = names
+    painter = painter_of(mg.stepper((p + q) * (r + s), names=dict(zip("pqrs", names))))
+    leaves = sorted(b.y for b in painter.drawing.blocks.values() if b.kind == "leaf")
+    assert len(leaves) == 4
+    assert np.diff(leaves).max() < 120  # by Graphviz 128
+    assert [key for key, label in painter.labels.items() if label is None] == []
+
+
+def linear():
+    mg.manual_seed(0)
+    model = mg.nn.Linear(2, 1)
+    with mg.watch(model):
+        loss = model(mg.ones(1, 2)).square().mean()
+    return mg.stepper(loss)
+
+
+def test_a_gap_is_as_wide_as_the_number_on_its_arrow_needs():
+    painter = painter_of(linear())
+    assert [key for key, label in painter.labels.items() if label is None] == []
+
+
+def test_beside_a_leaf_that_is_moved_no_other_line_is_hit():
+    painter = painter_of(linear())
+    blocks = painter.drawing.blocks
+    for number, wire in enumerate(painter.drawing.wires):
+        for place, block in blocks.items():
+            if place in (wire.source, wire.target):
+                continue
+            x, y = painter.curves.forward[number].T
+            inside = (block.x < x) & (x < block.x + block.width)
+            inside &= (block.y < y) & (y < block.y + block.height)
+            assert not inside.any()
+
+
+def test_an_upright_picture_a_little_too_high_has_lower_gaps():
+    x = mg.tensor([1.0, 2.0, 3.0, 4.5], requires_grad=True)
+    with mg.watch():
+        y = x * x + 2
+        z = y.view(2, 2)
+    start = mg.tensor([[1.0, 0.1], [1.0, 0.01]])
+    painter = painter_of(mg.stepper(z, start))
+    assert painter.drawing.down
+    assert 450 < painter.size[1] <= svg.UPRIGHT

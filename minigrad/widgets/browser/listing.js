@@ -18,6 +18,8 @@ export class Listing {
     this.steps = control("div", { class: "steps", tabindex: "0", role: "group",
       "aria-label": words.listing }, this.earlier,
     make("table", {}, make("thead", {}, make("tr", {}, ...head)), this.body));
+    this.steps.addEventListener("scroll", () =>
+      this.steps.classList.toggle("scrolled", this.steps.scrollTop > 0));
     this.element = make("div", { class: "listing", hidden: true }, this.tree, this.steps);
   }
 

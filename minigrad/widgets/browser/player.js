@@ -19,6 +19,7 @@ const LINE = 26; // of the sentence, as in the style sheet
 const LINES = 2; // that are reserved at most; a longer sentence is rare, and grows
 const LINES_NARROW = 6; // in a narrow card long sentences are no exception
 const FEWEST_FOR_HEIGHT = 4; // rows that stay where a wide picture needs the height
+const BAR = 16; // pixels that a card may be too high by for a miniature, as much as a bar takes
 const BESIDE = 24 + 220; // the gap, and what the rows need at least
 const EDGES = 30; // of the card, left and right of a picture
 
@@ -155,6 +156,7 @@ export class Player {
     this.details.show(this.frame);
     this.reserveText();
     this.details.reserve(this.frames, beside);
+    if (this.scenes) this.scenes.narrow = narrow;
     this.scenes?.grow();
     this.scenes?.fit();
     if (beside) this.details.shrink(this.excess());
@@ -182,8 +184,8 @@ export class Player {
   }
 
   /**
-   * Whether a picture that scrolls sideways need not scroll up and down too: the rows, the blank
-   * line of their headings and the miniature give way for it, in this order, if that is enough.
+   * Whether a picture that scrolls sideways need not scroll up and down too: rows, the blank line
+   * of their headings, more rows and the miniature give way for it in this order, if that is enough.
    * The text takes the place of the picture, so they give way for it, too.
    */
   showsWholeHeight(card, most) {
@@ -192,9 +194,9 @@ export class Player {
     const over = () => card.offsetHeight - most;
     this.details.shrinkAll(over());
     if (over() > 0) this.details.closeUp();
-    if (over() > 0) this.scenes.leaveOutMiniatures();
     if (over() > 0) this.details.shrinkAll(over(), FEWEST_FOR_HEIGHT);
-    if (over() <= 0) return true;
+    if (over() > BAR) this.scenes.leaveOutMiniatures();
+    if (over() <= BAR) return true;
     this.details.reserve(this.frames, false);
     this.scenes.fitMiniatures();
     return false;
@@ -302,8 +304,8 @@ export class Player {
 
   changeText(asText) {
     if (!this.scenes) return;
-    // The text takes the place of the picture and no more.
-    this.listing.element.style.height = `${this.scenes.element.clientHeight}px`;
+    // The text takes the place of the picture, with what is free below it beside the rows.
+    if (asText) this.listing.element.style.height = `${this.view.clientHeight}px`;
     this.asText = asText;
     this.controls.showText(asText);
     this.show();

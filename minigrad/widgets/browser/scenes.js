@@ -6,6 +6,8 @@ import { Miniature } from "./miniature.js";
 
 export const MINIATURE = 58; // pixels that a picture costs once more when it is not seen whole
 const SLIVER = 24; // pixels for which nobody should have to scroll
+const SMALLEST = 0.8; // in a narrow card, of a picture that is seen whole then
+const SMALLER = 0.9; // of another one there, to show a node with what it sends to
 const LOWEST = 240; // pixels that are left to the pictures of a card that would be too high
 
 export class Scenes {
@@ -17,6 +19,7 @@ export class Scenes {
     this.groups = data.groups ?? {};
     this.stored = new Map(Object.entries(data.scenes));
     this.factor = 1;
+    this.narrow = false;
     this.following = Object.values(this.groups).some(({ kind }) => kind === "part");
     this.opened = null;
     this.overview = this.figure(words.picture);
@@ -178,7 +181,11 @@ export class Scenes {
   }
 
   fit() {
-    for (const { drawing } of this.figures()) drawing.zoom(this.factor);
+    for (const { box, drawing } of this.figures()) {
+      const fits = box.clientWidth / drawing.size.width;
+      const shrunk = fits >= SMALLEST ? Math.min(fits, 1) : SMALLER;
+      drawing.zoom(this.factor * (this.narrow ? shrunk : 1));
+    }
     this.fitMiniatures();
   }
 
