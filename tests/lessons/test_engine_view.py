@@ -417,5 +417,3 @@ def test_what_is_at_once_seen_of_our_loop_are_the_lines_that_are_like_yours():
     for begin in engine._LIKE_YOURS:
         assert any(line.lstrip().startswith(begin) for line in lines), begin
     assert "…\n…" not in re.sub(r"^ +", "", text, flags=re.MULTILINE)
-
-
