@@ -232,7 +232,7 @@ class Beside:
         heading, text = self.whole
         row = f'<div style="display:flex;flex-wrap:wrap;gap:0 1em">{columns}</div>'
         row += f"<details><summary>{escape(heading)}</summary>{_listing(text)}</details>"
-        return framed(row).replace("max-width:46em;", "max-width:78em;")
+        return framed(row, width="78em")
 
 
 def _listing(text: str) -> str:
