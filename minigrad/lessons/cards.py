@@ -14,7 +14,7 @@ from ..widgets.quiz_html import code as as_html
 
 _STYLE = (
     PAPER + ";border:1px solid #6e6e6e;border-left:6px solid {edge};"
-    "border-radius:4px;padding:.5em .9em;margin:.2em 0;max-width:46em;line-height:1.45"
+    "border-radius:4px;padding:.5em .9em;margin:.2em 0;max-width:{width};line-height:1.45"
 )
 
 
@@ -44,6 +44,6 @@ class Card:
         return framed(f"<strong>{escape(self.sentence)}</strong>{sentences}", self.edge)
 
 
-def framed(html: str, edge: str = "#0072B2") -> str:
-    """Put `html` on a card with a colored edge."""
-    return f'<div style="{_STYLE.format(edge=edge)}">{html}</div>'
+def framed(html: str, edge: str = "#0072B2", width: str = "46em") -> str:
+    """Put `html` on a card with a colored edge, at most so wide: sentences are read in 46em."""
+    return f'<div style="{_STYLE.format(edge=edge, width=width)}">{html}</div>'

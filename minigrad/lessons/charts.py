@@ -63,8 +63,13 @@ class Chart:
             f"<title>{escape(self.alt)}</title>{body}</svg>"
         )
 
+    @property
+    def left(self) -> int:
+        """Where the curves begin: behind a label as long as 0.001."""
+        return max(LEFT, 6 + round(2.6 * self.letters))
+
     def _x(self, turn: float) -> float:
-        return round(LEFT + turn / self.turns * (self.size[0] - LEFT - RIGHT), 1)
+        return round(self.left + turn / self.turns * (self.size[0] - self.left - RIGHT), 1)
 
     def _y(self, number: float) -> float:
         power = min(max(math.log10(number) if number > 0 else -99, self.low), self.high)
@@ -76,8 +81,8 @@ class Chart:
         letters, drawn = self.letters, ""
         for power in range(self.low, self.high + 1):
             y = self._y(10.0**power)
-            drawn += f'<path d="M{LEFT} {y:g}H{end}" stroke="{LINE}" fill="none"/>'
-            drawn += _text(LEFT - 6, y + letters // 3, f"{10.0**power:g}", DIM, "end")
+            drawn += f'<path d="M{self.left} {y:g}H{end}" stroke="{LINE}" fill="none"/>'
+            drawn += _text(self.left - 6, y + letters // 3, f"{10.0**power:g}", DIM, "end")
         for turn in range(0, self.turns + 1, 20):
             x = min(self._x(turn), self.size[0] - 0.65 * letters)  # not over the right side
             drawn += _text(x, floor + letters * 4 // 3, str(turn), DIM, "middle")

@@ -80,7 +80,8 @@ class Checklist:
             f"{as_html(c.line[1:])}{_html_tables(c.tables)}</div>"
             for c in self.checks
         )
-        return framed(items, "#A84300" if self.failed else "#006B4E")
+        width = "60em" if any(c.tables for c in self.checks) else "46em"  # three beside each other
+        return framed(items, "#A84300" if self.failed else "#006B4E", width)
 
 
 def _aligned(cells: list[list[str]]) -> list[str]:

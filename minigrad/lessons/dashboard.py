@@ -25,8 +25,8 @@ SWITCHES = {
 }
 DATA = {runs.DIGITS: "digits", runs.MOONS: "two moons"}
 SIZES = {runs.DIGITS: (560, 190), runs.MOONS: (280, 170)}  #: of a chart: two in a row, or three
-LETTERS = {runs.DIGITS: 15, runs.MOONS: 12}  #: their font size: a large chart shrinks beside files
-SMALLEST = 10.5  #: pixels of a letter: a chart that would have to shrink further is scrolled
+LETTERS = {runs.DIGITS: 18, runs.MOONS: 13}  #: their font size: a large chart shrinks beside files
+SMALLEST = 12  #: pixels of a letter: a chart that would have to shrink further is scrolled
 SHOWN = 8  #: wrong digits in the gallery
 STEPS = range(0, runs.TURNS + 1, runs.EVERY)
 

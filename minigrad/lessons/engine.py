@@ -199,35 +199,74 @@ def _takes_arrays(engine: type) -> bool:
 # --- two loops beside each other ----------------------------------------------------------------
 
 
+#: How the lines of minigrad's loop begin that do what the learner's loop does, too.
+_LIKE_YOURS = (
+    "while True:",
+    "# Each gradient goes", "for edge, answer in pairs:",
+    "if edge not in buffers:", "heappush(ready,", "buffers[edge] = answer",
+    "elif answer is not None:", "buffers[edge] = self.add(have",
+    "if not ready:", "break",
+    "# The newest node", "node = heappop(ready)", "g = buffers.pop(node)",
+    "pairs = node.differentiate(",
+    "# What is left", "for leaf, g in buffers.items():", "if g is not None:", "accumulate(leaf, g",
+)  # fmt: skip
+
+
 @dataclass(frozen=True)
 class Beside:
-    """Two pieces of source under their headings."""
+    """Two pieces of source under their headings, and one to unfold below them."""
 
     pairs: tuple[tuple[str, str], ...]
+    whole: tuple[str, str]
 
     def __repr__(self) -> str:
         return "\n\n".join(f"{heading}\n\n{text}" for heading, text in self.pairs)
 
     def _repr_html_(self) -> str:
         columns = "".join(
-            '<div style="flex:1 1 24em;min-width:0"><strong>' + escape(heading) + "</strong>"
-            '<pre style="background:var(--jp-layout-color2,#f6f6f6);color:inherit;padding:.6em;'
-            "margin:.3em 0;overflow:auto;white-space:pre;"
-            f'font-size:12px;line-height:1.35" tabindex="0">{escape(text)}</pre></div>'
+            '<div style="flex:1 1 24em;min-width:0"><strong>'
+            + escape(heading)
+            + f"</strong>{_listing(text)}</div>"
             for heading, text in self.pairs
         )
+        heading, text = self.whole
         row = f'<div style="display:flex;flex-wrap:wrap;gap:0 1em">{columns}</div>'
-        return framed(row).replace("max-width:46em;", "max-width:78em;")
+        row += f"<details><summary>{escape(heading)}</summary>{_listing(text)}</details>"
+        return framed(row, width="78em")
+
+
+def _listing(text: str) -> str:
+    return (
+        '<pre style="background:var(--jp-layout-color2,#f6f6f6);color:inherit;padding:.6em;'
+        "margin:.3em 0;overflow:auto;white-space:pre;"
+        f'font-size:12px;line-height:1.35" tabindex="0">{escape(text)}</pre>'
+    )
 
 
 def beside(engine: type) -> Beside:
-    """The learner's `backward`, once step 7 is done, beside the loop of minigrad."""
+    """The learner's `backward`, once step 7 is done, beside what is like it in minigrad's loop."""
     pairs = []
     if _is_right("05-7b", engine):
         with suppress(OSError, TypeError):
             pairs.append((_("your loop"), _dedented(inspect.getsource(engine.backward))))
-    pairs.append((_("the loop in minigrad/autograd/engine.py"), _loop_of(ours._Pass.run)))
-    return Beside(tuple(pairs))
+    loop = _loop_of(ours._Pass.run)
+    pairs.append((_("from the loop in minigrad/autograd/engine.py"), _like_yours(loop)))
+    return Beside(tuple(pairs), (_("the whole loop"), loop))
+
+
+def _like_yours(loop: str) -> str:
+    """The lines that do what the learner's do, with a dot line for those between them."""
+    kept, depth = [], None
+    for line in loop.splitlines():
+        inward = len(line) - len(line.lstrip())
+        if not line.lstrip().startswith(_LIKE_YOURS):
+            depth = inward if depth is None else min(depth, inward)
+            continue
+        if depth is not None:
+            kept.append(" " * depth + "…")
+        kept.append(line)
+        depth = None
+    return "\n".join(kept)
 
 
 def _loop_of(run: Callable) -> str:

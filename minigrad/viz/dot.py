@@ -53,7 +53,8 @@ def dot_of(drawing: Drawing, labels: bool = False) -> str:
     dot.attr("node", shape="box", fixedsize="true", label="", margin="0")
     dot.attr("edge", dir="forward")
     shift = lean(drawing)
-    for place, block in drawing.blocks.items():
+    for place in _in_order(drawing):
+        block = drawing.blocks[place]
         width, height = room_of(block, down, shift)
         label = {"label": graphviz.escape(said(block))} if labels else {}
         dot.node(place, width=_inches(width), height=_inches(height), **label)
@@ -62,6 +63,25 @@ def dot_of(drawing: Drawing, labels: bool = False) -> str:
         weight = "4" if drawing.blocks[wire.source].inlet else "1"
         dot.edge(wire.source, wire.target, id=wire.key, weight=weight)
     return dot.source
+
+
+def _in_order(drawing: Drawing) -> list[str]:
+    """The places of the blocks, so that parts without a line between them stand as they came.
+
+    Graphviz puts what it reads first at the lower end of a picture that grows to the right.
+    """
+    homes = {place: [place] for place in drawing.blocks}
+    for wire in drawing.wires:
+        one, other = homes[wire.source], homes[wire.target]
+        if one is not other:
+            one += other
+            homes.update(dict.fromkeys(other, one))
+    if drawing.down or len({id(home) for home in homes.values()}) == 1:
+        return list(drawing.blocks)
+    came: dict[int, int] = {}
+    for at, home in enumerate(homes.values()):
+        came.setdefault(id(home), -at)
+    return sorted(homes, key=lambda place: came[id(homes[place])])
 
 
 def _inches(pixels: float) -> str:

@@ -64,6 +64,8 @@ def test_the_three_tables():
     html = tried("missing factor")._repr_html_()
     assert '<th scope="row">y[0]</th><td>5</td>' in html
     assert 'aria-label="wrong"' in html
+    assert "max-width:60em" in html  # room for all three
+    assert "max-width:46em" in tried("forward fails")._repr_html_()
 
 
 def points(code, inputs):

@@ -292,6 +292,8 @@ def test_the_numbers_of_an_axis_can_be_read_beside_a_list_of_files():
     assert len(charts) == 2
     for width, least, letters in charts:
         assert int(least) <= 392
-        assert int(letters) * int(least) / int(width) >= 10.49
+        assert int(letters) * int(least) / int(width) > 11.9
+        first = re.search(r'<text x="([\d.]+)"[^>]*>0\.001<', drawn)[1]
+        assert float(first) >= 2.5 * int(letters)
         last = re.search(r'<text x="([\d.]+)"[^>]*>60<', drawn)[1]
         assert float(last) + 0.64 * int(letters) <= int(width)

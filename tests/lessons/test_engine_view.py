@@ -3,6 +3,7 @@
 import ast
 import linecache
 import os
+import re
 
 import pytest
 
@@ -438,9 +439,25 @@ def test_ours_stands_beside_yours_once_yours_is_there():
     assert "white-space:pre;" in html  # a line of code that is too long scrolls
 
 
-def test_the_excerpt_of_our_loop_is_python():
-    ((_heading, text),) = engine.beside(int).pairs
+def test_our_whole_loop_is_python_and_folded():
+    shown = engine.beside(int)
+    _heading, text = shown.whole
     loop, after = ast.parse(text).body
     assert text.startswith("while True:\n    #")
     assert isinstance(loop, ast.While)
     assert isinstance(after, ast.For)
+    at_once, folded = shown._repr_html_().split("<details>")
+    assert "IndexedGradient" in folded
+    assert "IndexedGradient" not in at_once
+
+
+def test_what_is_at_once_seen_of_our_loop_are_the_lines_that_are_like_yours():
+    shown = engine.beside(int)
+    ((_heading, text),) = shown.pairs
+    lines = text.splitlines()
+    assert len(lines) <= 28
+    whole = iter(shown.whole[1].splitlines())
+    assert all(line in whole for line in lines if line.strip() != "…")  # in this order
+    for begin in engine._LIKE_YOURS:
+        assert any(line.lstrip().startswith(begin) for line in lines), begin
+    assert "…\n…" not in re.sub(r"^ +", "", text, flags=re.MULTILINE)

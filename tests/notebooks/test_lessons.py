@@ -225,6 +225,19 @@ def test_the_turns_of_the_game_are_those_that_the_text_counts():
     assert f"At {last} it has not come as far" in answer
 
 
+def test_what_moves_on_the_course_page_comes_before_its_tables():
+    """Who is new here plays first, and looks words up afterwards."""
+    places = {c.id: place for place, c in enumerate(read(COURSE_PAGE).cells)}
+    tables = {c.id for c in read(COURSE_PAGE).cells if c.source.count("\n|") > 2}
+    assert tables == {"words", "symbols", "lessons", "later-words"}
+    assert all(places["game"] < places["stepper"] < places[table] for table in tables)
+    before = read(COURSE_PAGE).cells[: places["stepper"]]
+    said = [linter.prose(c.source) for c in before if c.cell_type == "markdown"]
+    assert sum(map(linter.words, said)) < 450
+    number = shown(COURSE_PAGE, "count")
+    assert f"one of the {number}, and `y` for `wrong`" in cell(COURSE_PAGE, "slowly").source
+
+
 def test_the_sum_on_an_arrow_is_explained_beside_the_first_picture_that_has_one():
     scope = {"mg": mg}
     exec(cell(L02, "step-model").source.replace("mg.stepper(loss)", ""), scope)

@@ -268,6 +268,14 @@ def no_torch(lesson):
     cell(lesson, "torch-same").source = "x"
 
 
+def two_in_a_text(lesson):
+    cell(lesson, "part-try").source += "\n\n*Exercise 02-9.* And this."
+
+
+def two_below_a_text(lesson):
+    lesson.cells.remove(cell(lesson, "try-rules-text"))
+
+
 BREAKS = {
     linter.parts_in_order: [swap_parts, rename_part],
     linter.ids_are_readable: [machine_made_id, same_id_twice],
@@ -283,6 +291,7 @@ BREAKS = {
     linter.changes_have_an_answer: [no_answer],
     linter.small_enough: [large_output],
     linter.something_to_do: [nothing_to_do],
+    linter.exercises_stand_below_their_text: [two_in_a_text, two_below_a_text],
     linter.planned_numbers: [no_outcome, eight_exercises, one_exercise, other_lesson, no_warm_up],
     linter.errors_are_explained: [raise_without_tag, tag_without_raise, raise_without_words],
     linter.executed_and_quiet: [never_run, stderr, widget_view, widget_state],

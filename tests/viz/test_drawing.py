@@ -278,6 +278,17 @@ def test_engines_agree(name):
         assert place == pytest.approx(recorded["places"][node], abs=3), node
 
 
+@drawn
+def test_runs_without_a_line_between_them_stand_in_the_order_in_which_they_came():
+    b = Builder()
+    ends = [b.make("×", name, [b.leaf(name.lower())]) for name in "PQR"]
+    ends[1] = b.make("×", "QQ", [ends[1]])
+    centers = lay_out(dot_of(compose(b.done(*ends)))).centers
+    heights = [centers[place][1] for place in ("n0", "n1", "n2")]
+    assert heights == sorted(heights)
+    assert len(set(heights)) == 3
+
+
 def test_nothing_is_printed_while_laying_out(capfd):
     lay_out.cache_clear()
     for graph in (case_1(), model_003(), modules()):

@@ -13,6 +13,7 @@ from minigrad.widgets.error_curve.cases import CASES, case_of
 from minigrad.widgets.error_curve.drawn import PAPER, chart
 from minigrad.widgets.error_curve.measured import DTYPES, EPS, POWERS, Measured
 from minigrad.widgets.error_curve.words import told
+from minigrad.widgets.playground.words import signed
 
 STORED = list(board.stored_states())
 TYPED = ("exp(x)", "5 * x", "sin(x) * x", "x ** 5", "1 / x", "log(x)", "tanh(x) + x", "sqrt(x)")
@@ -237,6 +238,14 @@ def test_the_chart_names_its_axes_and_draws_every_point():
     assert svg.count("<rect") == 1 + len(EPS) + 1
     assert ">10⁻¹⁰<" in svg
     assert "gradcheck passes up to here" in svg
+
+
+def test_a_power_of_ten_is_spelled_one_way():
+    """In the column of eps as in the others: 1e-6."""
+    shown = str(board.show({"f": "cube", "x": None, "e": 6}))
+    assert "1e-6" in shown
+    assert not re.search(r"\de(?:−|[-+]?0)\d*", shown)
+    assert [signed(n) for n in (-1e-6, 2.1e-10, -0.25, 1e9)] == ["−1e-6", "2.1e-10", "−0.25", "1e9"]
 
 
 def test_all_is_there_without_a_kernel():

@@ -22,8 +22,9 @@ def many(number: float) -> str:
 
 
 def signed(number: float) -> str:
-    """A difference, in two digits."""
-    return _named(number) or f"{number + 0.0:.2g}".replace("-", "−")
+    """A difference, in two digits: `−0.25`, and `1e-6` as one types it."""
+    digits, _e, power = f"{number + 0.0:.2g}".partition("e")
+    return _named(number) or digits.replace("-", "−") + (f"e{int(power)}" if power else "")
 
 
 def _named(number: float) -> str:
