@@ -178,7 +178,10 @@ def view_refused(error: Exception, view: Any, tensor: Any) -> Exception:
     where = f"{reader.spoken(writers[-1])} changed the memory it shares" if written else ""
     if view.made == NO_GRAD or tensor._edge is None:
         return add("view_of_no_grad", error, tensor, where)
-    instead = "" if written else out_of_place([reader.place()], tensor.requires_grad)
+    here = reader.place()
+    instead = "" if written else out_of_place([here], tensor.requires_grad)
+    if here:  # the line that a note names may be another one
+        instead = instead.replace("that line", reader.spoken(here).partition(": `")[0])
     behind = reached([tensor._edge.node])
     made = next((e for e in behind if isinstance(e, FunctionNode) or e.outputs > 1), None)
     if isinstance(made, FunctionNode):
