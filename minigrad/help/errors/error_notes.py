@@ -179,15 +179,14 @@ def view_refused(error: Exception, view: Any, tensor: Any) -> Exception:
     where = f"{reader.spoken(writers[-1])} changed the memory it shares" if written else ""
     if view.made == NO_GRAD or tensor._edge is None:
         return add("view_of_no_grad", error, tensor, where)
-    here = reader.place()
-    instead = "" if written else out_of_place([here], tensor.requires_grad)
-    if here:  # the line that a note names may be another one
-        instead = instead.replace("that line", reader.spoken(here).partition(": `")[0])
+    place = reader.place()
+    instead = "" if written else out_of_place([place], tensor.requires_grad)
     behind = reached([tensor._edge.node])
     made = next((e for e in behind if isinstance(e, FunctionNode) or e.outputs > 1), None)
     if isinstance(made, FunctionNode):
         returns = reader.in_brackets(for_notes.line_that_returns(made.function.forward)[0])
-        do = instead or "put .clone() behind what forward returns"
+        own = "that line" if place is None else reader.spoken(place).partition(": `")[0]
+        do = instead.replace("that line", own) or "put .clone() behind what forward returns"
         return add("view_of_a_function", error, made.function, where, returns=returns, do=do)
     loop = for_notes.goes_through(tensor)
     do = f"{instead}, where the whole need not change" if instead else tell("single-views")

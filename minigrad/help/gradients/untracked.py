@@ -193,7 +193,7 @@ def what_to_do(name: str, program: Program) -> str:
                 return f"`for each in {whole}: each.requires_grad_()` below {line}."
             so = ", ".join(f"{each} ({at.partition(': `')[0]})" for each, at in rest)
             return f"{own}.requires_grad_() below {line}{f', and so for {so}' * bool(so)}."
-    if (lines := lines_made(tensor)) and not said:
+    if (lines := lines_made(tensor)) and not said and not cuts_behind(name, program):
         return f"make it from tensors that ask, or pass requires_grad=True there ({lines[0]})."
     return ""
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
 
 from ...tensor import Tensor
 from ..graph.history import leaves_behind
@@ -86,7 +85,7 @@ def where_made(name: str, program: Program) -> tuple[str, Program]:
     return name, program
 
 
-def derived_twice(a: str, b: str, program: Program) -> Iterator[str]:
+def derived_twice(a: str, b: str, x: Tensor, program: Program) -> Iterator[str]:
     """That ``a``, or a part of it, is the same derivative as ``b``, where one of that is meant."""
     lines = {name: (line, call) for line, name, call, _ in derivatives(program.frame)}
     for name in {a, *program.parts_of(a)} & lines.keys() if b in lines else ():
@@ -94,18 +93,13 @@ def derived_twice(a: str, b: str, program: Program) -> Iterator[str]:
         given = names_in(call.args[0])
         tensors = [each for each in given if isinstance(program.variables.get(each), Tensor)]
         is_same = [*map(ast.unparse, call.args)] == [*map(ast.unparse, other.args)]
-        is_same = is_same and are_equal(*map(program.variables.get, (name, b)))
-        if is_same and is_above(made, again) and len(tensors) == 1 and call.args[1:]:
+        same = program.variables.get(name)
+        is_same = is_same and isinstance(same, Tensor) and x.equal(same)
+        if is_same and is_above(made, again) and len(tensors) == 1:
             known = {"first": b, "last": name, "of": tensors[0], "by": ast.unparse(call.args[1])}
             yield tell("derived-twice", made=made, again=again, **known)
             yield tell("derive-the-first", place=again.partition(": `")[0], **known)
             return
-
-
-def are_equal(one: Any, other: Any) -> bool:
-    """Whether both are tensors of the same values."""
-    both = isinstance(one, Tensor) and isinstance(other, Tensor) and one.shape == other.shape
-    return both and bool((one.detach() == other.detach()).all())
 
 
 def names_behind(name: str, program: Program) -> set[str]:

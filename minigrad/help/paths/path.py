@@ -70,7 +70,7 @@ from ..training.kept_states import shared_values
 from ..training.steps_without_effect import held_before, line_that_asks, unknown_to_optimizers
 from ..words.sentences import tell
 from .about import name_kept, of_computed_leaf, refused, why_no_gradient
-from .made_twice import derived_twice, made_twice, names_behind, root_of, where_made
+from .made_twice import derived_twice, made_twice, root_of, where_made
 from .sibling_inputs import made_beside
 
 MOST_SHOWN = 12  #: nodes of a path
@@ -247,7 +247,7 @@ def no_path(
     base = x._base if program.name_of(x) is None else None
     if base is not None and base.is_leaf and way(y, base) is not None:
         yield tell("part-made-anew", a=a, b=b, whole=program.name_of(base) or "a leaf")
-    elif said := [*derived_twice(a, b, program)]:
+    elif said := [*derived_twice(a, b, x, program)]:
         yield from said
     elif late := program.flagged_after(b, a):
         yield was_computed_before(b, *late)
@@ -336,31 +336,24 @@ def is_derived(y: Tensor) -> bool:
 
 def computed_from_others(a: str, b: str, x: Tensor, program: Program) -> str:
     """What a result was computed from, where all of that can be read and ``x`` is not in it."""
-    used = {used for used, _, _ in program.ingredients(a)}
-    is_through = all_entered(a, program) and not program.routes(a, x, b)
-    written = used if is_through else names_behind(a, program) | used
-    line = program.binding_line(a)
-    things = {name: program.variables[name] for name in written & program.variables.keys()}
-    is_in_none = not any(each.thing is x for each in held(things))
-    is_known = line is not None and (is_in_none or is_read(a, program))
-    lines = {program.binding_line(each) for each in used} - {None}
-    is_known = is_known and (is_through or program.binding_line(b) not in lines)  # one gave both
-    if not is_known or written & program.names_that_reach(x, b):
+    used, line = {used for used, _, _ in program.ingredients(a)}, program.binding_line(a)
+    is_reached = used & program.names_that_reach(x, b) or program.routes(a, x, b)
+    if line is None or is_reached or not all_entered(a, program):
         return ""
     own, inner = where_made(a, program)
-    parts = names_in(getattr(inner.step(own), "value", ast.Pass())) & {*inner.parts_of(own)}
+    parts = names_in(getattr(inner.step(own), "value", ast.Pass())) & inner.parts_of(own)
     tensors = [each for each in used if isinstance(program.variables.get(each), Tensor)]
     first = [each for each in tensors if not program.parts_of(each) & {*tensors}]
     if not first or a in first:  # a step of its own goes by a gradient, which may lead there
         return ""
-    if inner is not program and parts and (made := inner.binding_line(own)):
-        first, line = parts, made
+    if inner is not program:
+        first, line = parts or first, inner.binding_line(own) or line
     return tell("computed-from-others", a=a, others=", ".join(sorted(first)), line=line, b=b)
 
 
 def all_entered(name: str, program: Program) -> bool:
-    """Whether a result comes from a function of the reader's, and the lines of all can be read."""
+    """Whether the lines of all functions of the reader's can be read that gave a result."""
     targets = {name} | program.parts_of(name)
     calls = [e for s in program.steps if s.target in targets for e in ast.walk(s.value)]
     calls = [e for e in calls if is_call(e) and function_called(e, program.variables)]
-    return bool(calls) and all(program.inside(each) is not None for each in calls)
+    return all(program.inside(each) is not None for each in calls)
