@@ -21,6 +21,7 @@ from ..gradients.custom_backwards import unread
 from ..gradients.no_gradient import asked_besides
 from ..graph.history import nodes_behind
 from ..graph.nodes import reached
+from ..program.derivatives import is_recorded
 from ..program.failure import Failure
 from ..program.program import Program
 from ..source import reader
@@ -30,7 +31,7 @@ from ..words.noted import asks_by_grad, noted
 from ..words.sentences import table, tell
 from . import for_notes, hook_notes, nan_notes
 from .last_error import of_failure
-from .read_by_numpy import is_only_shown, own_frame, read_by_numpy, values_alone
+from .read_by_numpy import along, is_only_shown, own_frame, read_by_numpy, values_alone
 from .saved_notes import freed, stale  # noqa: F401  (handed on)
 
 TIMES = "multiply the gradient that comes in, as in `factor * grad_output`"
@@ -179,12 +180,14 @@ def view_refused(error: Exception, view: Any, tensor: Any) -> Exception:
     where = f"{reader.spoken(writers[-1])} changed the memory it shares" if written else ""
     if view.made == NO_GRAD or tensor._edge is None:
         return add("view_of_no_grad", error, tensor, where)
-    instead = "" if written else out_of_place([reader.place()], tensor.requires_grad)
+    place = reader.place()
+    instead = "" if written else out_of_place([place], tensor.requires_grad)
     behind = reached([tensor._edge.node])
     made = next((e for e in behind if isinstance(e, FunctionNode) or e.outputs > 1), None)
     if isinstance(made, FunctionNode):
         returns = reader.in_brackets(for_notes.line_that_returns(made.function.forward)[0])
-        do = instead or "put .clone() behind what forward returns"
+        own = "that line" if place is None else reader.spoken(place).partition(": `")[0]
+        do = instead.replace("that line", own) or "put .clone() behind what forward returns"
         return add("view_of_a_function", error, made.function, where, returns=returns, do=do)
     loop = for_notes.goes_through(tensor)
     do = f"{instead}, where the whole need not change" if instead else tell("single-views")
@@ -240,11 +243,22 @@ def hook_answer(error: Exception, hook: Any, answer: Any, before: Any) -> Except
 def no_numpy(error: Exception, tensor: Any) -> Exception:
     """A tensor with a history that NumPy was to read; without a name, as the line has it."""
     frame = own_frame()
+    function = None
+    for each in reader.callers(frame):
+        ctx = next(iter(each.f_locals.values()), None)
+        if each.f_code.co_name == "backward" and isinstance(ctx, FunctionCtx):
+            function = ctx._FunctionCtx__node().function
+        elif function and is_recorded(expression_at((each.f_code, each.f_lasti))):
+            line = reader.spoken_line(each.f_code.co_filename, each.f_lineno)
+            return add("no_numpy_in_backward", error, function, line=line)
     new, old = read_by_numpy(frame)
     if is_only_shown(frame) and (values := values_alone(frame, tensor)):
         return add("no_numpy_shown", error, tensor, values=values)
     if new:
         return add("no_numpy_of", error, tensor, new=new, old=old)
+    name, lines = along(frame, tensor)
+    if lines[1:]:
+        return add("no_numpy_along", error, tensor, made=name, lines="; ".join(lines))
     place = reader.place()
     match None if place is None else expression_at(place):
         case ast.Call(ast.Attribute(whole, "numpy")) if not reader.name_of(tensor):

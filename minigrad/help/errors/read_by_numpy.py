@@ -11,9 +11,12 @@ from typing import Any
 import numpy as np
 
 from ...tensor import Tensor
+from ..program.breaks import breaks
 from ..program.numpy_to_tensors import JOINS, MODULES, MOST_WRITTEN, Whole, is_ours, with_tensors
+from ..program.program import Program
 from ..source import reader
 from ..source.called import is_in_a_library
+from ..source.line_order import order
 from ..source.lookup import value_of
 from ..source.parsed import around_in, expression_at, text_of_code
 from ..source.syntax import given_to, is_call, root
@@ -115,6 +118,26 @@ def is_only_shown(frame: FrameType | None) -> bool:
             return True
         expression = around.get(expression)
     return isinstance(expression, ast.Expr)
+
+
+def along(frame: FrameType | None, tensor: Any) -> tuple[str, list[str]]:
+    """The tensor that is made of what NumPy computes here, and all lines that cut it off.
+
+    That is in the function that failed, or in one that called it.
+    """
+    for around in reader.callers(frame):
+        parts, part = around_in(text_of_code(around.f_code)), None
+        part = expression_at((around.f_code, around.f_lasti))
+        while isinstance(part, ast.expr) and not is_call(part, MAKE_LEAVES):
+            part = parts.get(part)
+        match parts.get(part):
+            case ast.Assign([ast.Name(name)]):
+                program = Program.of(around)
+                names = program.names_that_reach(tensor, "")
+                found = [(used, cuts) for used, _, cuts in program.ingredients(name)]
+                lost = breaks([cuts for used, cuts in found if used in names])
+                return name, [each.said for each in sorted(lost, key=lambda e: order(e.place))]
+    return "", []
 
 
 def beside_an_array(expression: ast.AST | None, frame: FrameType | None) -> Iterator[str]:

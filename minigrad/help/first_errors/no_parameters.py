@@ -19,12 +19,13 @@ from ..source.parsed import expression_at
 from ..source.syntax import given_to, is_call, name_called, own_parts
 from ..source.texts import definition_of, texts
 from ..source.variables import is_module, is_of_library
-from ..training.unregistered import strangers
+from ..training.unregistered import layers_made_in_forward, strangers
 from ..words.sentences import tell
 
 PARAMETERS = {"parameters", "named_parameters"}
 GONE_THROUGH = GeneratorType | filter | map | zip  #: gives its items once
 GO_THROUGH = {"list", "tuple", "set", "sum", "sorted", "dict", "any", "all", "max", "min"}
+OWN_LINE = re.compile(r"(\S+) .*?\(line (\d+ of [^:)]*)")  #: of what a module holds
 CHOOSES = re.compile(r"\bfilter\(| if ")
 
 
@@ -80,9 +81,12 @@ def uses(name: str, frame: FrameType, since: str = "") -> Iterator[str]:
 
 def of_none(name: str, net: Any) -> Iterator[str]:
     """That a net has no parameters, and what it holds in their place."""
-    for said in strangers(net, {}):
-        why, _, do = said.partition(" Try: ")
-        yield from (f"{name} has no parameters. {why}", f"Try: {do}")
+    if found := [*strangers(net, {})]:
+        why, _, do = found[0].partition(" Try: ")
+        others = {each[2]: each[1] for said in found[::-1] if (each := OWN_LINE.match(said))}
+        others = [f"{own} (line {at})" for at, own in others.items() if f"line {at}:" not in why]
+        so = f" And so for {', '.join(others)}." * bool(others)
+        yield from (f"{name} has no parameters. {why}{so}", f"Try: {do}")
         return
     if buffers := [*kept_as_buffers(net)]:
         key, line, value = buffers[0]
@@ -98,6 +102,10 @@ def of_none(name: str, net: Any) -> Iterator[str]:
                 yield tell("layer-of-its-own-name", name=name, kind=kind, line=line)
                 yield f"Try: self.{own} = ... there, and so for each layer."
                 return
+    if lines := [*dict.fromkeys(layers_made_in_forward(net))]:
+        yield tell("made-in-forward", name=name, kind=kind, lines="; ".join(lines))
+        yield tell("make-in-init")
+        return
     yield f"{name} ({kind}) has no parameters, nor has any module in it."
 
 

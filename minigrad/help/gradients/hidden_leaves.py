@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import ast
-import inspect
 from collections.abc import Iterator
 from typing import Any
 
 from ...autograd.function import FunctionNode
+from ..graph.expression_of_node import line_of_assignment
 from ..graph.history import nodes_behind
 from ..program.program import Program
 from ..source.reader import in_brackets
-from ..source.texts import definition_of
 from ..source.variables import is_module
 from ..words.sentences import tell
 from .applied_arguments import applications
@@ -24,7 +23,9 @@ def hidden_from_apply(y: Any, x: Any, b: str, program: Program) -> Iterator[str]
             continue
         for name, thing in vars(node.ctx).items():
             if is_module(thing) and any(each is x for each in thing.parameters()):
-                own, line = node.function.__name__, line_of_attribute(node, name)
+                own, ctx = node.function.__name__, node.function.forward.__code__.co_varnames[0]
+                kept = f"{ctx}.{name}"
+                line = line_of_assignment(program, lambda at, _, kept=kept: ast.unparse(at) == kept)
                 yield tell("hidden-from-apply", own=own, b=b, kept=name, line=in_brackets(line))
                 calls = [call for call, _ in applications(node.function, program)]
                 if len(calls) == 1 and calls[0].args:
@@ -33,12 +34,3 @@ def hidden_from_apply(y: Any, x: Any, b: str, program: Program) -> Iterator[str]
                     call = f"{was.removesuffix(')')}, *{module}.parameters())"
                     yield tell("give-the-parameters", call=call, was=was, own=own)
                 return
-
-
-def line_of_attribute(node: FunctionNode, name: str) -> str:
-    """The line of ``forward`` that keeps something on the context under a name."""
-    source, body = definition_of(inspect.unwrap(node.function.forward))
-    for each in ast.walk(body) if source is not None else ():
-        if isinstance(each, ast.Assign) and getattr(each.targets[0], "attr", "") == name:
-            return source.spoken(each.lineno)
-    return ""

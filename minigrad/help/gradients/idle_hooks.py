@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterable, Iterator
 from functools import partial
 from types import FunctionType
@@ -11,7 +10,6 @@ from typing import Any
 
 from ...autograd.graph import Node
 from ...extras.node_hooks import own_hooks
-from ...tensor import Tensor
 from ..graph.nodes import fills_a_leaf
 from ..source import reader
 from ..source.called import outer_names
@@ -61,15 +59,6 @@ def is_meant(hook: Any) -> bool:
     source, function = definition_of(function_of(hook))
     given = [] if source is None else [each.arg for each in function.args.args]
     return source is not None and any(changes(each, given) for each in ast.walk(function))
-
-
-def masks(hook: Any) -> bool:
-    """Whether a hook makes elements 0: it reads a tensor that holds zeros, or writes a 0."""
-    source, node = definition_of(function_of(hook))
-    around = {} if source is None else outer_names(function_of(hook))
-    known = [around.get(name) for name in names_in(node)]
-    is_mask = any(isinstance(each, Tensor) and bool((each == 0).any()) for each in known)
-    return is_mask or re.search(r"\] = 0|masked_fill|zero_\(", ast.unparse(node)) is not None
 
 
 def without_the_hook(nodes: Iterable[Any]) -> str:

@@ -31,7 +31,7 @@ from ..source import reader
 from ..source.called import function_called
 from ..source.syntax import is_call
 from ..source.texts import everywhere
-from ..source.variables import all_stepped, held, is_module, optimizers
+from ..source.variables import all_stepped, held, is_module, optimizers, parts
 from ..words.sentences import tell
 from .constant_derivatives import constant_derivative
 from .frozen import by_frozen, froze, frozen_behind, to_thaw
@@ -48,6 +48,7 @@ RETURN = ": `return "
 LOST = "How it lost its history", "If this line ran, it lost its history there"
 GRADIENTS = re.compile(r"(\.grad has|\w+\(\.\.\.\) gives) a history only")
 PLAIN_VALUES = "It was made from plain values"
+CALLED = type | ModuleType | FunctionType  #: what is no value that is computed with
 PLAIN = bool | int | float | str | np.ndarray | np.generic | ModuleType | None
 
 
@@ -206,9 +207,12 @@ def what_to_do(name: str, program: Program) -> str:
             return do
         if leaves := said and to_be_learned(name, program):
             (own, line), *rest = leaves.items()
+            whole = own.removesuffix("[0]")
+            if leaves.keys() == {path for path, _ in parts(whole, program.variables.get(whole))}:
+                return f"`for each in {whole}: each.requires_grad_()` below {line}."
             so = ", ".join(f"{each} ({at.partition(': `')[0]})" for each, at in rest)
             return f"{own}.requires_grad_() below {line}{f', and so for {so}' * bool(so)}."
-    if (lines := lines_made(tensor)) and not said:
+    if (lines := lines_made(tensor)) and not said and not cuts_behind(name, program):
         return f"make it from tensors that ask, or pass requires_grad=True there ({lines[0]})."
     return ""
 
@@ -218,7 +222,7 @@ def asks_for_gradients(thing: Any) -> bool:
     tensors = [parameter for _, parameter in reader.parameters_of(thing)] or [thing]
     if isinstance(thing, dict | list | tuple):
         tensors += thing.values() if isinstance(thing, dict) else thing
-    if not isinstance(thing, Tensor | type | ModuleType | FunctionType):
+    if not isinstance(thing, Tensor | CALLED):
         tensors += getattr(thing, "__dict__", {}).values()
     return any(isinstance(each, Tensor) and each.requires_grad for each in tensors)
 
@@ -230,7 +234,8 @@ def never_had_one(tensor: Tensor, name: str, program: Program) -> list[str]:
         return []
     if not tensor.dtype.is_floating_point:
         return []
-    operands = {}
+    operands, learned = {}, to_be_learned(name, program)
+    are_stepped = learned and optimizers(program.variables)  # whatever else it was computed from
     for used, at, _ in program.ingredients(name):
         if used not in program.variables and hasattr(builtins, used):
             continue
@@ -240,19 +245,18 @@ def never_had_one(tensor: Tensor, name: str, program: Program) -> list[str]:
         is_known = isinstance(thing, PLAIN) or isinstance(thing, type) and issubclass(thing, Module)
         if isinstance(thing, Tensor | Module):
             operands[used] = thing
-        elif not is_known:
+        elif not is_known and not are_stepped:
             return []  # such as a function or a list: what is in it was not read
-        if not program.is_present(used, at):
+        if not program.is_present(used, at) and not are_stepped:
             return []
     if late := [operand for operand in operands if asks_for_gradients(operands[operand])]:
         flagged = program.flagged_after(late[0], name)
         return [was_computed_before(late[0], *flagged)] if flagged else []
     if not state.here.enabled:
         return []
-    if not operands:
+    if not operands and not learned:
         return [f"{PLAIN_VALUES} ({line}), and nobody had asked for gradients."]
     first = [e for e in operands if not operands.keys() & program.parts_of(e)]
-    learned = to_be_learned(name, program)
     those = ", ".join(learned or first or operands)
     if (last := program.last_line(name)) is None:
         return []
@@ -272,16 +276,20 @@ def to_be_learned(name: str, program: Program) -> dict[str, str]:
     These are the weights among data; none where the line of one is unknown.
     """
     stepped, things = all_stepped(program.variables), program.variables
-    parts = [each for _, each in everywhere(program.frame) if isinstance(each, ast.Attribute)]
-    read = {ast.unparse(each.value) for each in parts if each.attr == "grad"}
+    grads = [each for _, each in everywhere(program.frame) if getattr(each, "attr", "") == "grad"]
+    read = {ast.unparse(each.value) for each in grads}
     used = dict.fromkeys(own for own, _, _ in program.ingredients(name) if own != name)
-    tensors = {e: things[e] for e in used if isinstance(things.get(e), Tensor)}
+    plain = {e: things[e] for e in used if not isinstance(things.get(e, ast), CALLED)}
+    tensors = [each for each in held(plain) if isinstance(each.thing, Tensor)]
     found = {
-        own: program.binding_line(own)
-        or line_of_assignment(program, lambda target, _, own=own: ast.unparse(target) == own)
-        for own, leaf in tensors.items()
-        if not leaf.requires_grad and leaf.dtype.is_floating_point
-        if id(leaf) in stepped or own in read and not tensors.keys() & program.parts_of(own)
+        each.path: program.binding_line(each.root)
+        or line_of_assignment(program, lambda at, _, own=each.root: ast.unparse(at) == own)
+        for each in tensors
+        if not each.thing.requires_grad and each.thing.dtype.is_floating_point
+        if not isinstance(each.thing, Parameter)
+        if id(each.thing) in stepped
+        or each.path in read
+        and not plain.keys() & program.parts_of(each.root)
     }
     return found if all(found.values()) else {}
 

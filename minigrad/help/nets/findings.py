@@ -27,7 +27,7 @@ from ..source import reader
 from ..source.line_order import is_above
 from ..source.variables import held, is_parameter, parameters_of, stepped_by
 from ..training.exploded import exploded
-from ..training.learning_rates import decayed_all_the_same, of_rates
+from ..training.learning_rates import of_rates
 from ..training.lost_derivatives import lost_derivatives
 from ..training.made_in_each_round import gone_through, made_each_round
 from ..training.order_of_calls import late_clips
@@ -188,8 +188,6 @@ def findings(checked: Checked) -> Iterator[str]:
     its_name = "" if checked.optimizer is None else checked.its
     yield from filter(None, [" ".join(unchanged(checked.named.values(), its_name, program))])
     yield from frozen(checked)
-    decayed = (s for n, e in written.items() for s in decayed_all_the_same(e, n, program))
-    yield from [*decayed][:1]
     flat = [row for row in checked.asking if row.grad == "0" and row.reached is not False]
     flat = [row for row in flat if zeroed_at(checked.named[row.name]) is None]
     if flat and not (is_empty and checked.unseen) and not checked.is_thrown_off:

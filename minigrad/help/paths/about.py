@@ -64,7 +64,6 @@ from ..source.variables import is_parameter
 from ..training.added_numbers import added_by_calls
 from ..training.grown_histories import plain_average
 from ..training.kept_states import shared_parts, shared_values
-from ..training.learning_rates import decayed_all_the_same
 from ..training.made_in_each_round import gone_through
 from ..training.steps_without_effect import asked_in_vain, held_before, unknown_to_optimizers
 from ..words.sentences import tell
@@ -85,7 +84,6 @@ def about(tensor: Tensor, program: Program) -> Iterator[str]:
         yield from wrong_on_the_way(nodes, program)
         hooks = [*hooks_that_answer(nodes or [AccumulateGrad(tensor)], name)]
         yield from hooks if tensor.grad is not None else ()
-        yield from decayed_all_the_same(tensor, name, program)
         yield from in_gradient(tensor, name, users, program)
         yield from in_stepped_leaf(tensor, users, program)
         yield from of_leaf(tensor, name, program)

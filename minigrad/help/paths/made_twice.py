@@ -10,12 +10,14 @@ from collections.abc import Iterator
 
 from ...tensor import Tensor
 from ..graph.history import leaves_behind
+from ..program.derivatives import derivatives, whole_of
 from ..program.program import Program
 from ..program.statements import BINDS, RESULT, part_of
 from ..source import reader
 from ..source.called import function_called
+from ..source.line_order import is_above
 from ..source.lists import statements_of
-from ..source.syntax import names_in, root
+from ..source.syntax import is_call, names_in, root
 from ..source.variables import is_parameter
 from ..words.sentences import tell
 from .sibling_inputs import otherwise_called
@@ -57,18 +59,47 @@ def root_of(path: str) -> str | None:
 
 def in_one_call(a: str, b: str, program: Program) -> tuple[tuple[str, str], Program]:
     """What two names are called in the function that gave both, and its lines; else as they are."""
-    match [getattr(program.step(name), "value", None) for name in (a, b)]:
-        case ast.Subscript(call, ast.Constant(k)), ast.Subscript(other, ast.Constant(n)) if (
-            call is other and (called := function_called(call, program.variables))
-        ):
-            entered = program.entered(*called)
-            inner = entered[0] if entered else program
-            if len(inner.places.get(RESULT, ())) == 1:
-                value = inner.steps[inner.places[RESULT][0]].value.elts[1]
-                match part_of(value, k), part_of(value, n):
-                    case ast.Name(result), ast.Name(given):
-                        return (result, given), inner
+    calls = [whole_of(getattr(program.step(name), "value", ast.Pass())) for name in (a, b)]
+    found = [where_made(name, program) for name in (a, b)] if calls[0] is calls[1] else []
+    if found and all(inner is not program for _, inner in found):
+        return (found[0][0], found[1][0]), found[0][1]
     return (a, b), program
+
+
+def where_made(name: str, program: Program) -> tuple[str, Program]:
+    """What a function of the reader's calls what it gave this name, and its lines; else as it is.
+
+    The same for a name that no such function gave, or one with several returns.
+    """
+    given = getattr(program.step(name), "value", ast.Pass())
+    call = whole_of(given)
+    called = function_called(call, program.variables) if is_call(call) else None
+    entered = program.entered(*called) if called else None
+    if entered and len(at := entered[0].places.get(RESULT, ())) == 1:
+        part = entered[0].steps[at[0]].value.elts[1]
+        match given:
+            case ast.Subscript(whole, ast.Constant(key)) if whole is call:
+                part = part_of(part, key)
+        if isinstance(part, ast.Name):
+            return part.id, entered[0]
+    return name, program
+
+
+def derived_twice(a: str, b: str, x: Tensor, program: Program) -> Iterator[str]:
+    """That ``a``, or a part of it, is the same derivative as ``b``, where one of that is meant."""
+    lines = {name: (line, call) for line, name, call, _ in derivatives(program.frame)}
+    for name in {a, *program.parts_of(a)} & lines.keys() if b in lines else ():
+        (made, call), (again, other) = lines[b], lines[name]
+        given = names_in(call.args[0])
+        tensors = [each for each in given if isinstance(program.variables.get(each), Tensor)]
+        is_same = [*map(ast.unparse, call.args)] == [*map(ast.unparse, other.args)]
+        same = program.variables.get(name)
+        is_same = is_same and isinstance(same, Tensor) and x.equal(same)
+        if is_same and is_above(made, again) and len(tensors) == 1:
+            known = {"first": b, "last": name, "of": tensors[0], "by": ast.unparse(call.args[1])}
+            yield tell("derived-twice", made=made, again=again, **known)
+            yield tell("derive-the-first", place=again.partition(": `")[0], **known)
+            return
 
 
 def names_behind(name: str, program: Program) -> set[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -60,15 +61,16 @@ from ..program.derivatives import in_order, is_recorded, whole_of
 from ..program.dropped_values import dropped_of
 from ..program.program import TO_CHANGE_A_LEAF, Program
 from ..program.recorded_steps import kept_in_steps
+from ..source.called import function_called
 from ..source.reader import in_brackets
-from ..source.syntax import names_in
+from ..source.syntax import is_call, names_in
 from ..source.variables import held, is_parameter
 from ..training.grown_histories import plain_average
 from ..training.kept_states import shared_values
 from ..training.steps_without_effect import held_before, line_that_asks, unknown_to_optimizers
 from ..words.sentences import tell
 from .about import name_kept, of_computed_leaf, refused, why_no_gradient
-from .made_twice import made_twice, names_behind, root_of
+from .made_twice import derived_twice, made_twice, root_of, where_made
 from .sibling_inputs import made_beside
 
 MOST_SHOWN = 12  #: nodes of a path
@@ -247,6 +249,8 @@ def no_path(
     base = x._base if program.name_of(x) is None else None
     if base is not None and base.is_leaf and way(y, base) is not None:
         yield tell("part-made-anew", a=a, b=b, whole=program.name_of(base) or "a leaf")
+    elif said := [*derived_twice(a, b, x, program)]:
+        yield from said
     elif late := program.flagged_after(b, a):
         yield was_computed_before(b, *late)
         yield ask_before(b, *late)
@@ -337,18 +341,24 @@ def is_derived(y: Tensor) -> bool:
 
 def computed_from_others(a: str, b: str, x: Tensor, program: Program) -> str:
     """What a result was computed from, where all of that can be read and ``x`` is not in it."""
-    used = {used for used, _, _ in program.ingredients(a)}
-    written = names_behind(a, program) | used
-    line = program.binding_line(a)
-    things = {name: program.variables[name] for name in written & program.variables.keys()}
-    is_in_none = not any(each.thing is x for each in held(things))
-    is_known = line is not None and (is_in_none or is_read(a, program))
-    lines = {program.binding_line(each) for each in used} - {None}
-    is_known = is_known and program.binding_line(b) not in lines  # one call gave both
-    if not is_known or written & program.names_that_reach(x, b):
+    used, line = {used for used, _, _ in program.ingredients(a)}, program.binding_line(a)
+    is_reached = used & program.names_that_reach(x, b) or program.routes(a, x, b)
+    if line is None or is_reached or not all_entered(a, program):
         return ""
+    own, inner = where_made(a, program)
+    parts = names_in(getattr(inner.step(own), "value", ast.Pass())) & inner.parts_of(own)
     tensors = [each for each in used if isinstance(program.variables.get(each), Tensor)]
     first = [each for each in tensors if not program.parts_of(each) & {*tensors}]
     if not first or a in first:  # a step of its own goes by a gradient, which may lead there
         return ""
+    if inner is not program:
+        first, line = parts or first, inner.binding_line(own) or line
     return tell("computed-from-others", a=a, others=", ".join(sorted(first)), line=line, b=b)
+
+
+def all_entered(name: str, program: Program) -> bool:
+    """Whether the lines of all functions of the reader's can be read that gave a result."""
+    targets = {name} | program.parts_of(name)
+    calls = [e for s in program.steps if s.target in targets for e in ast.walk(s.value)]
+    calls = [e for e in calls if is_call(e) and function_called(e, program.variables)]
+    return all(program.inside(each) is not None for each in calls)

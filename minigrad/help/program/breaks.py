@@ -187,6 +187,8 @@ def remedy(cuts: list[Break], wanted: str = "") -> str:
 
     Of several passes, that from ``wanted`` is the one that is to go on there, else the last.
     """
+    if any(AT_A_POSITION.says in cut.said and PLAIN_NUMBERS in cut.said for cut in cuts):
+        return ""  # parts of an array, taken by positions
     if any(GIVES_POSITIONS in cut.said for cut in cuts):  # what stands in its place does for both
         cuts = [cut for cut in cuts if not cut.said.startswith(COMPARISON)]
     if all(cut.said.startswith((COMPARISON, AT_A_POSITION.says)) for cut in cuts):

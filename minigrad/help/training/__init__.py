@@ -14,8 +14,8 @@
   drawn in ``no_grad()``
 * ``lost_derivatives``: derivatives in a loss that train nothing: without a history, or second ones
   of a relu
-* ``learning_rates``: steps of a length that leads nowhere, learning rates that are set where nobody
-  reads them, and a weight decay that moves what a hook keeps
+* ``learning_rates``: steps of a length that leads nowhere, and learning rates that are set where
+  nobody reads them
 * ``steps_without_effect``: passes and steps in vain: a loss that was made a leaf, and a leaf that
   no optimizer holds
 * ``grown_histories``: averages and totals that each round computes from their earlier value, along

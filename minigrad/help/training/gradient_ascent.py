@@ -93,7 +93,7 @@ def without_end(loss: Any, program: Program) -> tuple[list[str], str] | None:
     if kind_of(node) == "Neg" and is_cost(*next_of(node)):
         return [say("no-lower-end", name=name)], say("no-minus", where=in_words(node, program))
     ways = reached([node], lambda each: next_of(each) if kind_of(each) in SUMS else [])
-    if {*map(kind_of, ways)} - SUMS != {"Addmm"}:
+    if {*map(kind_of, ways)} - SUMS != {"Addmm"} or loss.numel() != 1:  # outputs are no loss
         return None
     is_missed = any(kind_of(each) == "Sub" and len(next_of(each)) == 1 for each in ways)
     return [say("no-lower-end", name=name)], say("of-squares" if is_missed else "with-an-end")

@@ -1,23 +1,21 @@
 """Steps of a length that leads nowhere, and learning rates that are set where nobody reads them.
 
-Weights hardly move by such steps, or jump past all values. A weight decay moves what a hook keeps.
+Weights hardly move by such steps, or jump past all values.
 """
 
 from __future__ import annotations
 
 import ast
-import math
 from collections.abc import Iterator
 from typing import Any
 
-from ..gradients.idle_hooks import masks
 from ..graph.bounds import largest_of
 from ..graph.expression_of_node import line_of_assignment
 from ..program.program import Program
 from ..source.reader import in_brackets
 from ..source.syntax import LOOPS, is_call, name_called, targets_of
 from ..source.texts import Source, everywhere
-from ..source.variables import groups_of, is_parameter, optimizers, own_name
+from ..source.variables import groups_of, is_parameter, own_name
 from ..words.sentences import say
 from .steps_without_effect import line_that_makes
 
@@ -33,7 +31,7 @@ MOST = 3  #: lines that are named
 
 def of_rates(optimizer: Any, its: str, program: Program) -> list[list[str]]:
     """What is wrong with the rates of an optimizer, and the steps they make: the gravest first."""
-    asked = (idle_rate, lost_steps, short_steps, long_steps)
+    asked = (idle_rate, short_steps, long_steps)
     return [said for each in asked if (said := [*each(optimizer, its, program)])]
 
 
@@ -56,42 +54,6 @@ def short_steps(optimizer: Any, its: str, program: Program) -> Iterator[str]:
             yield say("short-steps", its=its, rate=rate, line=line, moved=most)
             yield say("longer-steps", rate="0.001" if "betas" in group else "0.01")
             return
-
-
-def lost_steps(optimizer: Any, its: str, program: Program) -> Iterator[str]:
-    """That no step changes a parameter, as its dtype has no numbers so close to its value.
-
-    Numbers of ordinary size are left out: other units would not help them. The steps of Adam are as
-    long as its rate, and seldom longer. A small gradient of SGD may be one at a minimum; but steps
-    have not led to a number that stands in the program.
-    """
-    for group in groups_of(optimizer):
-        rate, is_adam = group.get("lr"), "betas" in group
-        is_known = is_adam or type(optimizer).__name__ == "SGD" and not group.get("momentum")
-        is_known &= isinstance(rate, float) and "initial_lr" not in group
-        for leaf in group["params"] if is_known and not has_fallen(program) else ():
-            if leaf.grad is None or not leaf.grad.detach().any():
-                continue
-            now, grad = leaf.detach().abs(), leaf.grad.detach().abs()
-            now, grad = now[grad != 0], grad[grad != 0]
-            step = rate * ((1 if is_adam else grad) + group.get("weight_decay", 0) * now)
-            is_lost = (now + 2 * step == now) & (now - 2 * step == now) & (now > LARGE_DATA)
-            if bool((is_lost & (now < math.inf)).all()) and (is_adam or are_written(now, program)):
-                at, size = int(now.argmax()), float(now.max())
-                apart = (float(now[at] + 2.0**power - now[at]) for power in range(-99, 99))
-                of = {"step": float(step[at]), "apart": next(filter(None, apart)), "rate": rate}
-                of |= {"dtype": str(leaf.dtype).rpartition(".")[2], "its": its, "size": size}
-                name, line = program.name_of(leaf) or "A leaf", line_of_rate(its, program)
-                yield say("lost-steps", name=name, line=in_brackets(line), **of)
-                yield say("in-other-units", name=name, unit=10.0 ** int(math.log10(size)))
-                return
-
-
-def are_written(sizes: Any, program: Program) -> bool:
-    """Whether all of these numbers stand in the program."""
-    known = [e.value for _, e in everywhere(program.frame) if isinstance(e, ast.Constant)]
-    known = sizes.new_tensor([float(each) for each in known if isinstance(each, int | float)])
-    return bool((sizes[:, None] == known).any(1).all())
 
 
 def has_large_data(program: Program) -> bool:
@@ -199,15 +161,3 @@ def sets_a_rate(part: ast.AST) -> bool:
     """Whether a part of a program sets the rate of a group."""
     is_update = is_call(part, {"update"}) and "lr" in ast.unparse(part)
     return is_update or sets_it(part) and isinstance(part.ctx, ast.Store)
-
-
-def decayed_all_the_same(leaf: Any, name: str, program: Program) -> Iterator[str]:
-    """That a weight decay changes also the elements whose gradient a hook makes 0."""
-    still = leaf.grad is not None and bool((leaf.grad == 0).any() and (leaf.detach() != 0).any())
-    still = still and any(map(masks, (leaf._backward_hooks or {}).values()))
-    for path, tool in optimizers(program.variables, [leaf]).items() if still else ():
-        for group in tool.param_groups:
-            decay = group.get("weight_decay")
-            if decay and any(each is leaf for each in group["params"]):
-                line = in_brackets(line_that_makes(path, program))
-                yield say("decayed-all-the-same", name=name, decay=decay, line=line)

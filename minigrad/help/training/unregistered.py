@@ -271,7 +271,8 @@ def layers_made_in_forward(net: Any) -> Iterator[str]:
             continue
         known = outer_names(forward)
         source, body = definition_of(forward)
-        for node in ast.walk(body):
-            made = thing_called(node.func, known) if isinstance(node, ast.Call) else None
+        calls = [each for each in ast.walk(body) if isinstance(each, ast.Call)]
+        for node in sorted(calls, key=lambda each: each.lineno):
+            made = thing_called(node.func, known)
             if isinstance(made, type) and hasattr(made, "named_parameters"):
                 yield source.spoken(node.lineno)
