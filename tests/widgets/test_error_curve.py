@@ -241,6 +241,6 @@ def test_the_chart_names_its_axes_and_draws_every_point():
 
 def test_all_is_there_without_a_kernel():
     html = error_curve().html()
-    assert "backward forgets the 5" in html
+    assert "backward has no 5" in html
     assert "<details>" in html
     assert mg.is_grad_enabled()
