@@ -87,7 +87,7 @@ def test_the_message_of_the_version_debugger_is_seen_where_it_comes(chromium, tm
 
 
 @pytest.mark.parametrize("at", ["300", "0.97"])
-def test_a_result_of_the_tape_and_its_box_stand_beside_the_curve(chromium, tmp_path, at):
+def test_a_result_of_the_tape_and_its_box_stand_below_the_sentence(chromium, tmp_path, at):
     page = opened(chromium, tmp_path, "tape")
     page.get_by_role("button", name=at, exact=True).click()
     curve, result, box = (
@@ -96,7 +96,9 @@ def test_a_result_of_the_tape_and_its_box_stand_beside_the_curve(chromium, tmp_p
     )
     assert result["y"] == curve["y"]
     assert result["x"] >= curve["x"] + curve["width"]
-    assert box["y"] + 22 <= SEEN  # its middle, with what was typed
+    said = page.locator(".sentence").bounding_box()
+    assert 0 <= result["y"] - said["y"] - said["height"] <= 10
+    assert box["y"] + box["height"] <= result["y"] + result["height"] <= SEEN - 150
     page.close()
 
 
