@@ -163,3 +163,27 @@ def test_all_ways_to_write_a_line_are_compared_in_sight(chromium, tmp_path):
     box = last.bounding_box()
     assert box["y"] + box["height"] <= SEEN
     page.close()
+
+
+@pytest.mark.parametrize(
+    ("name", "box"), [("playground", ".graph"), ("tower", ".floors"), ("trays", ".part")]
+)
+def test_a_picture_that_scrolls_sideways_has_a_shade_where_more_is_hidden(
+    chromium, tmp_path, name, box
+):
+    page = opened(chromium, tmp_path, name)
+    page.set_viewport_size({"width": 420, "height": 720})
+    found = page.locator(box).filter(has=page.locator("svg:visible")).first
+    assert found.evaluate("one => one.scrollWidth > one.clientWidth")
+    shade = found.evaluate("one => getComputedStyle(one).background")
+    assert shade.count("linear-gradient") == 8
+    assert "local" in shade
+    page.close()
+
+
+def test_the_graph_of_the_playground_is_seen_with_the_buttons(chromium, tmp_path):
+    """Its gradients are what a nudge is compared with."""
+    page = opened(chromium, tmp_path, "playground")
+    graph = page.locator(".graph").bounding_box()
+    assert graph["y"] + graph["height"] <= SEEN
+    page.close()

@@ -186,6 +186,13 @@ class TestCode:
             assert "</script" not in slim(text)
             assert "</style" not in slim(text)
 
+    @pytest.mark.parametrize(
+        "sheet", sorted(path.name for path in (HERE / "browser").glob("*.css"))
+    )
+    def test_no_part_of_a_comment_is_left_in_a_style(self, sheet):
+        """What is left of a comment takes the rule below it along."""
+        assert not re.search(r"/\*|\*/", slim(read(f"browser/{sheet}")))
+
     def test_the_player_has_no_words_of_its_own(self, w):
         player = "".join(read(f"browser/{name}.js") for name in MODULES if name != "board")
         used = set(re.findall(r"\bwords\.(\w+)", player))
