@@ -187,3 +187,12 @@ def test_the_graph_of_the_playground_is_seen_with_the_buttons(chromium, tmp_path
     graph = page.locator(".graph").bounding_box()
     assert graph["y"] + graph["height"] <= SEEN
     page.close()
+
+
+def test_the_sum_behind_an_entry_of_a_product_is_seen_with_the_buttons(chromium, tmp_path):
+    page = opened(chromium, tmp_path, "v·J")
+    for mode in ("v·J", "J·u"):
+        page.get_by_role("button", name=mode, exact=True).click()
+        box = page.locator(".written-out").bounding_box()
+        assert box["y"] + box["height"] <= SEEN, mode
+    page.close()
