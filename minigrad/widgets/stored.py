@@ -57,13 +57,18 @@ def framed(picture: str) -> str:
 def element(kind: str, said: str, parts: Iterable[str], told: str) -> str:
     """Return a card with `parts`, which a script replaces by what it makes of `told`.
 
-    `kind` are its classes; from `said` comes the name by which the script finds it.
+    `kind` are its classes; from `said` comes the name by which the script finds it. Below the
+    first part, its title, it says what to do where no script runs.
     """
+    title, *others = parts
+    hint = escape(_("In Jupyter, run this cell to press the buttons."))
     name = hashlib.sha256(said.encode("utf-8", "replace")).hexdigest()[:10]
     html = "\n".join(
         [
             f'<div class="{kind}" data-player="{name}" style="{_CARD}">',
-            *parts,
+            title,
+            f"<p><em>{hint}</em></p>",
+            *others,
             f'<script type="application/json">{for_script(told)}</script>',
             "</div>",
             f'<script type="module">\n{_loader(name)}\n</script>',

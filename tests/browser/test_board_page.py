@@ -228,6 +228,9 @@ def test_where_no_script_runs_there_is_text_to_unfold(visit):
     page.locator("summary").first.click()
     assert "The red lamp was lit 1 times." in page.inner_text("details >> nth=0")
     assert "times  0" in page.inner_text("body")
+    hint = "run this cell to press the buttons"
+    assert hint in page.inner_text("body")
+    assert hint not in visit().inner_text("body")
 
 
 def test_the_ring_of_the_focus_is_inside_the_board_where_no_output_cuts_it(visit):

@@ -30,6 +30,10 @@ LOWEST = """() => {
     return Object.fromEntries([".actions", ".sentence", ".part :is(svg, table)"]
         .map(what => [what, place(seen(what)).bottom - top]));
 }"""
+SMALLEST = """() => Math.min(...[...document.querySelectorAll("svg")]
+    .filter(one => one.clientWidth).flatMap(one => [...one.querySelectorAll("text")]
+        .map(text => parseFloat(getComputedStyle(text).fontSize)
+            * one.getBoundingClientRect().width / one.viewBox.baseVal.width)))"""
 WIDE = "() => document.documentElement.scrollWidth"
 
 
@@ -83,7 +87,7 @@ def test_the_message_of_the_version_debugger_is_seen_where_it_comes(chromium, tm
 
 
 @pytest.mark.parametrize("at", ["300", "0.97"])
-def test_a_result_of_the_tape_and_its_box_stand_beside_the_curve(chromium, tmp_path, at):
+def test_a_result_of_the_tape_and_its_box_stand_below_the_sentence(chromium, tmp_path, at):
     page = opened(chromium, tmp_path, "tape")
     page.get_by_role("button", name=at, exact=True).click()
     curve, result, box = (
@@ -92,5 +96,103 @@ def test_a_result_of_the_tape_and_its_box_stand_beside_the_curve(chromium, tmp_p
     )
     assert result["y"] == curve["y"]
     assert result["x"] >= curve["x"] + curve["width"]
-    assert box["y"] + 22 <= SEEN  # its middle, with what was typed
+    said = page.locator(".sentence").bounding_box()
+    assert 0 <= result["y"] - said["y"] - said["height"] <= 10
+    assert box["y"] + box["height"] <= result["y"] + result["height"] <= SEEN - 150
+    page.close()
+
+
+@pytest.mark.parametrize(("name", "parts"), [("trays", 3), ("trays of models", 2)])
+def test_the_table_of_trays_follows_on_the_picture_and_code_is_folded_below_it(
+    chromium, tmp_path, name, parts
+):
+    """What a press leaves is seen in picture and table; two presses make the code longer."""
+    page = opened(chromium, tmp_path, name)
+    page.locator(".actions button").first.click()
+    page.locator(".actions button").first.click()
+    seen = page.locator(".part:visible")
+    assert seen.count() == parts + 1
+    picture, table, fold = (seen.nth(n).bounding_box() for n in (0, parts - 1, parts))
+    assert 0 <= table["y"] - picture["y"] - picture["height"] <= 10
+    assert table["y"] + 130 <= SEEN  # its head and the first three tensors
+    assert fold["height"] < 60
+    page.get_by_text("Code of this setting").and_(page.locator("summary")).click()
+    assert ".backward()" in page.locator(".trays-fold pre").inner_text()
+    page.close()
+
+
+@pytest.mark.parametrize("name", ["trays", "trays of models"])
+def test_no_text_in_a_picture_of_trays_is_smaller_than_twelve_pixels(chromium, tmp_path, name):
+    page = opened(chromium, tmp_path, name)
+    for pressed in presses(page):
+        assert page.evaluate(SMALLEST) >= 12, pressed
+    page.close()
+
+
+def test_at_600_pixels_each_row_of_trays_says_which_value_is_its_grad(chromium, tmp_path):
+    page = opened(chromium, tmp_path, "trays of models")
+    page.set_viewport_size({"width": 454, "height": 720})
+    said = "getComputedStyle(document.querySelector('td.g'), '::before').content"
+    assert page.evaluate(said) == '".grad "'
+    page.close()
+
+
+#: The memory lab has six settings, and takes three rows for them.
+ONE_ROW = [name for name in BOARDS if name not in ("memory", "dashboard")]
+ROWS = """() => [...document.querySelectorAll(".card > .groups")].map(row =>
+    new Set([...row.querySelectorAll("button")].filter(one => one.offsetHeight
+        && !one.matches(".text-switch")).map(one => one.offsetTop
+        + one.closest(".group").offsetTop)).size)"""
+
+
+@pytest.mark.parametrize("name", ONE_ROW)
+def test_no_button_is_left_over_in_a_row_of_its_own(chromium, tmp_path, name):
+    page = opened(chromium, tmp_path, name)
+    for pressed in presses(page):
+        if not pressed.startswith("ask me"):  # answers stand above the ways to write
+            assert max(page.evaluate(ROWS)) == 1, pressed
+    page.close()
+
+
+def test_all_ways_to_write_a_line_are_compared_in_sight(chromium, tmp_path):
+    """The last of them, through `.data`, is the answer to the question that the lesson asks."""
+    page = opened(chromium, tmp_path, "versions")
+    page.get_by_role("button", name="compare all").click()
+    last = page.locator("table.ways tr").last
+    assert "through" in last.inner_text()
+    box = last.bounding_box()
+    assert box["y"] + box["height"] <= SEEN
+    page.close()
+
+
+@pytest.mark.parametrize(
+    ("name", "box"), [("playground", ".graph"), ("tower", ".floors"), ("trays", ".part")]
+)
+def test_a_picture_that_scrolls_sideways_has_a_shade_where_more_is_hidden(
+    chromium, tmp_path, name, box
+):
+    page = opened(chromium, tmp_path, name)
+    page.set_viewport_size({"width": 420, "height": 720})
+    found = page.locator(box).filter(has=page.locator("svg:visible")).first
+    assert found.evaluate("one => one.scrollWidth > one.clientWidth")
+    shade = found.evaluate("one => getComputedStyle(one).background")
+    assert shade.count("linear-gradient") == 8
+    assert "local" in shade
+    page.close()
+
+
+def test_the_graph_of_the_playground_is_seen_with_the_buttons(chromium, tmp_path):
+    """Its gradients are what a nudge is compared with."""
+    page = opened(chromium, tmp_path, "playground")
+    graph = page.locator(".graph").bounding_box()
+    assert graph["y"] + graph["height"] <= SEEN
+    page.close()
+
+
+def test_the_sum_behind_an_entry_of_a_product_is_seen_with_the_buttons(chromium, tmp_path):
+    page = opened(chromium, tmp_path, "v·J")
+    for mode in ("v·J", "J·u"):
+        page.get_by_role("button", name=mode, exact=True).click()
+        box = page.locator(".written-out").bounding_box()
+        assert box["y"] + box["height"] <= SEEN, mode
     page.close()

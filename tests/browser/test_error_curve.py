@@ -32,7 +32,7 @@ def test_eps_is_chosen_by_button_by_row_and_by_key(visit_board):
 
 def test_a_wrong_backward_and_a_kink_are_told_apart(visit_board):
     page = visit_board()
-    press(page, "backward forgets the 5")
+    press(page, "backward has no 5")
     assert "No eps in the list brings float64 closer than 4" in sentence(page)
     assert page.locator("tr.here td").nth(2).inner_text() == "fails"
     screenshot(page, "error-curve-wrong")

@@ -203,7 +203,7 @@ class TestPage:
         html = board(figure='<img src="data:," alt="a lamp">', captioned=True)._html()
         head = html.split("<details>")[0]
         assert "<strong>" in head
-        assert "<p>" not in head
+        assert head.count("<p>") == 1  # what to do for buttons
 
     @pytest.mark.parametrize("payload", PAYLOADS)
     def test_markup_in_a_word_stays_a_word(self, payload):

@@ -250,6 +250,6 @@ def test_a_power_of_ten_is_spelled_one_way():
 
 def test_all_is_there_without_a_kernel():
     html = error_curve().html()
-    assert "backward forgets the 5" in html
+    assert "backward has no 5" in html
     assert "<details>" in html
     assert mg.is_grad_enabled()

@@ -64,6 +64,13 @@ def test_without_scripts_every_step_unfolds(html):
     assert [sentence for _, sentence in told] == [f["sentence"] for f in FRAMES]
 
 
+@pytest.mark.parametrize("made", [player, board])
+def test_where_no_script_runs_it_says_what_to_do_for_buttons(made):
+    head, picture = made().html().split("<strong>", 1)[1].split("</strong>", 1)
+    assert "In Jupyter, run this cell to press the buttons." in picture[:200]
+    assert "Jupyter" not in head
+
+
 def test_a_long_pass_unfolds_its_first_steps_and_says_how_many_there_are():
     html = player(FRAMES * 30).html()
     assert html.count("<details>") == UNFOLDED
@@ -185,6 +192,13 @@ class TestCode:
             assert all(part.count(sign) % 2 == 0 for part in behind for sign in "\"'`")
             assert "</script" not in slim(text)
             assert "</style" not in slim(text)
+
+    @pytest.mark.parametrize(
+        "sheet", sorted(path.name for path in (HERE / "browser").glob("*.css"))
+    )
+    def test_no_part_of_a_comment_is_left_in_a_style(self, sheet):
+        """What is left of a comment takes the rule below it along."""
+        assert not re.search(r"/\*|\*/", slim(read(f"browser/{sheet}")))
 
     def test_the_player_has_no_words_of_its_own(self, w):
         player = "".join(read(f"browser/{name}.js") for name in MODULES if name != "board")

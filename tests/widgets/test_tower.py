@@ -8,10 +8,11 @@ import pytest
 
 from minigrad.widgets.safe import Refused
 from minigrad.widgets.tower import Tower, tower
-from minigrad.widgets.tower.drawn import _hits, around, describe, picture, still
+from minigrad.widgets.tower.drawn import describe, picture, still
 from minigrad.widgets.tower.floors import HIGHEST, build, derivative
-from minigrad.widgets.tower.placing import MOST_DRAWN, place
+from minigrad.widgets.tower.placing import BOX, MOST_DRAWN, RX, WIDEST, place
 from minigrad.widgets.tower.screens import PRESETS, lines, sentence, show, stored_states
+from minigrad.widgets.tower.ways import around, hits, obstacles
 
 RECORDED = "grad(…, x, create_graph=True)"
 BARE = "grad(…, x)"
@@ -178,18 +179,48 @@ def test_there_is_a_dotted_line_for_each_value_of_another_floor():
     assert picture(built).count('class="link"') == len(crossing) == 3
 
 
-def test_no_dotted_line_of_a_small_tower_runs_through_an_oval_it_has_nothing_to_do_with():
+@pytest.mark.parametrize(("text", "most"), [("x * x * y", 5), ("sin(x)", 5), ("tanh(x)", 4)])
+def test_no_dotted_line_runs_through_what_it_has_nothing_to_do_with(text, most):
     """Else it would look as if it ended there."""
-    for text, count in (("x * x * y", 2), ("sin(x)", 3), ("tanh(x)", 2), ("x ** 3", 2)):
-        placed = place(build(text, ("x",) * count))
-        spots = list(placed.spots.values())
+    for count in range(1, most + 1):
+        built = build(text, ("x",) * count)
+        placed = place(built)
+        home = {node.key: band for band in placed.bands for node in band.floor.new}
+        there = obstacles(placed)
         for band in placed.bands:
             for node in band.floor.operations:
                 end = placed.spots[node.key]
-                for start in (placed.spots[one] for one in node.uses):
-                    if not band.top < start[1] < band.top + band.height:
-                        others = [spot for spot in spots if spot not in (start, end)]
-                        assert not _hits(around(start, end, others), others), (text, node)
+                for one in node.uses:
+                    if home[one] is not band:
+                        start = placed.spots[one]
+                        others = [other for other in there if other[:2] not in (start, end)]
+                        way = around(start, end, (home[one], band), there)
+                        assert way[0] == start
+                        assert way[-1] == end
+                        assert not hits(way, others), (text, count, node)
+
+
+@pytest.mark.parametrize(
+    "text", [*PRESETS, "1 / (x * y)", "x*x*x*x*x*x*x*x*x*x*x*x", "sin(sin(x))"]
+)
+def test_floors_and_results_keep_within_the_width_of_a_card_in_a_notebook(text):
+    for count in range(HIGHEST + 1):
+        placed = place(build(text, ("x",) * count))
+        assert placed.width <= WIDEST
+        for band in placed.bands:
+            for x, half in [(placed.spots[n.key][0], RX) for n in band.floor.operations] + [
+                (band.result[0], BOX / 2)
+            ]:
+                assert half <= x <= placed.width - half
+
+
+def test_a_floor_with_more_columns_than_fit_goes_on_above_the_other_way():
+    placed = place(build("x*x*x*x*x*x*x*x*x*x*x", ()))
+    (band,) = placed.bands
+    below, above = band.lines
+    assert (list(below), list(above)) == ([*range(8)], [7, 6, 5])
+    assert band.end[1] < placed.spots[below[7][0]][1]
+    assert band.result[0] < band.end[0]
 
 
 def test_a_large_floor_is_one_block_that_counts_its_operations():

@@ -365,5 +365,6 @@ function scrollToCurrent(box) {
 
 function listing(parts) {
   const told = parts.map(({ title, text }) => [title, text].filter(Boolean).join("\n"));
-  return make("pre", { class: "as-text", "data-key": "as text" }, told.join("\n\n"));
+  return make("pre", { class: "as-text", "data-key": "as text" },
+    told.filter(Boolean).join("\n\n"));
 }

@@ -59,8 +59,8 @@ class Case:
 
 CASES = {
     "cube": Case("x * x * x", lambda x: x * x * x, 2.0),
-    "forgets": Case("5 * x", _Forgets.apply, 2.0, "backward forgets the 5"),
-    "nearly": Case("pi * x * x", _Nearly.apply, 2.0, "backward has 3.14 for pi"),
+    "forgets": Case("5 * x", _Forgets.apply, 2.0, "backward has no 5"),
+    "nearly": Case("pi * x * x", _Nearly.apply, 2.0, "backward has 3.14"),
     "kink": Case("relu(x)", mg.relu, 0.0, "at 0"),
     "beside": Case("relu(x)", mg.relu, 0.003, "at 0.003"),
 }  #: those with a button. Their arithmetic is exact to the last digit on every machine.

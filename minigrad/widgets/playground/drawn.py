@@ -26,6 +26,7 @@ COLORS = {
 
 
 LEAST = 0.88  # a graph that would have to shrink further is scrolled, so that it can be read
+FLAT = 120  #: pixels: above a plot, a graph of this height leaves it in sight
 
 
 def picture(found: Measured) -> Part:
@@ -38,7 +39,7 @@ def picture(found: Measured) -> Part:
         ends = [(row.value + move, found.value_at(found.by, move)) for move in _moves(found)]
         if ends[0][0] != ends[1][0]:
             chords.append(Chord(*ends))
-    plot = Plot(found.curve, here, slope, chords, row.place.name, found.result, 560, 300)
+    plot = Plot(found.curve, here, slope, chords, row.place.name, found.result, 560, 286)
     title = _("a curve, its tangent and a chord")
     html = plot.svg(COLORS, title, told(found).replace("`", "")) + _legend(found, slope, chords)
     said = [_("point: {}").format(place(found).replace("`", ""))]
@@ -102,7 +103,8 @@ def graph(found: Measured) -> Part:
         return Part("graph", f"<pre>{escape(text)}</pre>", text, beside=True)
     least = round(LEAST * found.graph.size[0])
     reached = f'tabindex="0" role="group" aria-label="{escape(_("graph"))}"'
-    html = f'<div class="graph" {reached} style="--least:{least}px">{drawn}</div>'
+    look = "graph flat" if found.graph.size[1] <= FLAT else "graph"
+    html = f'<div class="{look}" {reached} style="--least:{least}px">{drawn}</div>'
     return Part("graph", html, text, beside=True)
 
 

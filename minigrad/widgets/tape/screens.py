@@ -46,12 +46,12 @@ def begin(name: str) -> dict[str, Any]:
 def _one_run(state: dict[str, Any], program: Program, at: Input) -> Screen:
     found = run(program.name, at)
     named = program.input_named(at)
+    results = replace(with_box(drawn.results(program, found), program, at), beside=True, stays=True)
     tape = replace(drawn.tape_of_run(program, found), stays=True)
-    parts = [drawn.lines(program, found), tape]
+    runs = replace(graphs(program, at), beside=True)
+    parts = [results, drawn.lines(program, found), tape, runs]
     if not program.v and not found.stopped:
-        parts.append(curve(program, at, found))
-    results = with_box(drawn.results(program, found), program, at)
-    parts += [graphs(program, at), replace(results, beside=True, stays=True)]
+        parts.insert(0, curve(program, at, found))
     record = Button(
         _("record here, replay with another input"),
         {**state, "rec": state["a"]},
@@ -95,12 +95,13 @@ def _repeated(state: dict[str, Any], program: Program, at: Input, recorded: Inpu
     before, now = program.input_named(recorded), program.input_named(at)
     guarded = state["guard"]
     tape = drawn.tape_of_replay(program, found, before, now, guarded)
-    parts = [replace(tape, beside=False)]
-    parts.append(replace(drawn.lines(program, found.true), beside=True, stays=True))
-    parts.append(with_box(drawn.two_results(program, found, guarded), program, at))
+    results = with_box(drawn.two_results(program, found, guarded), program, at)
+    parts = [replace(results, beside=not program.v, stays=not program.v)]
     if not program.v:
         drawn_curve = curve_of_replay(recorded, at, program.name, found, guarded)
-        parts.append(replace(drawn_curve, stays=True))
+        parts.insert(0, replace(drawn_curve, beside=False))
+    parts.append(replace(tape, beside=False))
+    parts.append(replace(drawn.lines(program, found.true), beside=True, stays=True))
     guard = Button(_("guard: look at the answers"), {**state, "guard": not guarded}, guarded)
     other = Button(
         _("record at {} instead").format(now),

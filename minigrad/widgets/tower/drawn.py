@@ -9,22 +9,20 @@ from minigrad.viz import style
 from minigrad.viz.plot import image
 
 from ...language import _
-from ..trays.drawn import arrow, ellipse, escape, middle, path, r, rect, text
+from ..trays.drawn import arrow, ellipse, escape, middle, r, rect, text
 from .floors import Built, Floor, Node
-from .placing import BOX, COLUMN, Band, Placed, Spot, place
+from .placing import BOX, COLUMN, LEAF, RX, RY, Band, Placed, Spot, place
+from .ways import around, obstacles, rounded
 
-RX, RY = 33, 20  #: half the size of an oval
-LEAF = (62, 34)
 HIGH = 36  #: a box with a result
-ASIDE = (0, 60, -60, 110, -110, 160, -160)  #: how far a link swerves, as little as it can
-PIECES = 40  #: into which a way is cut to see what it goes through
 AROUND = 16  #: how far an arrow swerves that goes by a column
-LEAST = 0.88  # a picture that would have to shrink further is scrolled, so that it can be read
+LEAST = 0.98  # a picture that would have to shrink further is scrolled, so that it can be read
 #: What a picture that lies in no page needs beyond the style of figures.
 ON_PAPER = (
     ".band{fill:#F4F6F8;stroke:#D0D5DA}.band.top{stroke:#111;stroke-width:2}"
     ".link{fill:none;stroke:#8A8A8A;stroke-width:1.4;stroke-dasharray:1.5 3.5}"
     ".links.top .link{stroke:#111}"
+    ".name{paint-order:stroke;stroke:#F4F6F8;stroke-width:6px}"
 )
 
 
@@ -82,28 +80,31 @@ def _drawn(built: Built, placed: Placed) -> Iterator[str]:
     """The floors, the links between them, and on top of both what stands on each floor."""
     home = {n.key: b for b in placed.bands for n in b.floor.new}
     last = placed.bands[-1]
-    for count, band in enumerate(placed.bands):
-        yield _ground(count, band, placed.width, " top" if band is last else "")
+    for band in placed.bands:
+        top = " top" if band is last else ""
+        yield rect(f"band{top}", 1, band.top, placed.width - 2, band.height, 4)
     for band in placed.bands:
         links = "".join(_links(band, placed, home))
         yield f'<g class="links{" top" if band is last else ""}">{links}</g>'
-    for band in placed.bands:
+    for count, band in enumerate(placed.bands):
+        yield _name(count, band, placed)
         pieces = [*_arrows(band, placed, home)]
         pieces += [_leaf(node, placed, built) for node in band.floor.new if node.leaf]
         pieces += _block(band) if band.folded else _ovals(band, placed)
         yield "".join([*pieces, _result(band)])
 
 
-def _ground(count: int, band: Band, width: float, top: str) -> str:
-    """The floor itself, and what stands beside it."""
-    floor, y = band.floor, band.top + band.height / 2
-    drawn = rect(f"band{top}", 1, band.top, width - 2, band.height, 4)
-    drawn += text("nm", 10, y - 4, _("floor {}").format(count))
+def _name(count: int, band: Band, placed: Placed) -> str:
+    """What a floor is called, and how many nodes it has."""
+    floor = band.floor
+    name = _("floor {}").format(count)
     if floor.root is None:
         said = _("no node")
     else:
         said = _("{} new, {} in all").format(len(floor.new), floor.total)
-    return drawn + text("small dim", 10, y + 14, said)
+    y = band.top + (placed.head or band.height / 2)
+    (u, v), (a, b) = ((10, y), (66, y)) if placed.head else ((10, y - 4), (10, y + 14))
+    return text("nm name", u, v, name) + text("small dim name", a, b, said)
 
 
 def _links(band: Band, placed: Placed, home: dict[int, Band]) -> Iterator[str]:
@@ -114,46 +115,13 @@ def _links(band: Band, placed: Placed, home: dict[int, Band]) -> Iterator[str]:
         for one in node.uses
         if home[one] is not band
     }
-    seen = set()
+    seen, there = set(), obstacles(placed)
     for one, key in sorted(pairs):
         start, end = placed.spots[one], placed.spots[key]
         if (start, end) not in seen:  # a floor in one block has one spot
             seen.add((start, end))
-            ends = (start, end)
-            others = [spot for spot in placed.spots.values() if spot not in ends]
-            yield f'<path class="link" d="{path(around(start, end, others))}"/>'
-
-
-def around(start: Spot, end: Spot, others: list[Spot]) -> tuple[Spot, ...]:
-    """A way between two ovals that goes through none of the others, as far as there is one.
-
-    >>> around((0, 100), (0, 0), [(300, 50)])
-    ((0, 100), (0, 0))
-    >>> around((0, 100), (0, 0), [(0, 50)])
-    ((0, 100), (60.0, 75.0), (60.0, 25.0), (0, 0))
-    """
-    ways = [_bent(start, end, aside) for aside in ASIDE]
-    return next((way for way in ways if not _hits(way, others)), ways[0])
-
-
-def _bent(start: Spot, end: Spot, aside: float) -> tuple[Spot, ...]:
-    if not aside:
-        return start, end
-    (a, b), (c, d) = start, end
-    thirds = ((a + (c - a) * t + aside, b + (d - b) * t) for t in (0.25, 0.75))
-    return start, *thirds, end
-
-
-def _hits(way: tuple[Spot, ...], others: list[Spot]) -> bool:
-    """Whether a line, or a curve with two points that bend it, goes through an oval."""
-    points = way if len(way) == 4 else (way[0], way[0], way[1], way[1])
-    for step in range(1, PIECES):
-        t = step / PIECES
-        parts = ((1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3)
-        x, y = (sum(p * point[k] for p, point in zip(parts, points, strict=True)) for k in (0, 1))
-        if any(((x - u) / RX) ** 2 + ((y - v) / RY) ** 2 < 1 for u, v in others):
-            return True
-    return False
+            way = around(start, end, (home[one], band), there, len(seen))
+            yield f'<path class="link" d="{rounded(way)}"/>'
 
 
 def _arrows(band: Band, placed: Placed, home: dict[int, Band]) -> Iterator[str]:
@@ -194,8 +162,8 @@ def _ovals(band: Band, placed: Placed) -> list[str]:
 
 def _oval(node: Node, spot: Spot) -> str:
     x, y = spot
-    inside = ellipse("o", x, y, RX, RY) + middle("", x, y, node.symbol)
-    inside += middle("small dim", x, y + 14, node.text)
+    inside = ellipse("o", x, y, RX, RY) + middle("", x, y - 2, node.symbol)
+    inside += middle("small dim", x, y + 12, node.text)
     return f"<g><title>{escape(node.kind)}</title>{inside}</g>"
 
 

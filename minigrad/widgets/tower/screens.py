@@ -204,7 +204,7 @@ def _further(built: Built) -> tuple:
         return Button(says, state_of(built.text, (*built.by, name + bare)), off=off, key=key)
 
     recorded = [button(name, "", "ArrowRight" if name == "x" else "") for name in built.values]
-    return ((_("go back once more"), (*recorded, button("x", BARE))),)
+    return ((_("go back"), (*recorded, button("x", BARE))),)
 
 
 def _off(built: Built) -> str:

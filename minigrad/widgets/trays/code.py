@@ -61,3 +61,8 @@ def html(run: Run) -> str:
         shown.append(f'<span class="stops">{code}  ✗</span>' if number == stopped else code)
     inside = "\n".join(shown)
     return f'<pre class="code trays-code" tabindex="0">{inside}</pre>'
+
+
+def folded(run: Run, summary: str) -> str:
+    """The same to unfold, for cards with no room for it beside the picture."""
+    return f'<details class="trays-fold"><summary>{escape(summary)}</summary>{html(run)}</details>'

@@ -159,14 +159,15 @@ def _parts(at: Place, run: Run) -> tuple[Part, ...]:
         table += f'<button type="button" data-enter>{_("Check")}</button>'
     the_facts = Part("facts", table, facts.text(run, guesses, at.asking))
     the_code = Part("code", code.html(run), code.text(run), _("Code of this setting"), beside=True)
+    folded = Part("folded code", code.folded(run, _("Code of this setting")), "")
     if at.program == "two models":
         drawn = TWO_MODELS(run, lambda switch: at.toggled(switch).state)
-        return Part("picture", drawn, TWO_MODELS.describe(run)), the_code, the_facts
+        return Part("picture", drawn, TWO_MODELS.describe(run)), the_code, the_facts, folded
     if at.program == "case 1":
         drawn = TWO_ROADS(run, lambda switch: at.toggled(switch).state)
         roads = Part("picture", drawn, TWO_ROADS.describe(run))
         tray = Part("tray", tray_beside(run), _tray(run), _("Tray of x"), beside=True, stays=True)
-        return roads, tray, the_code, the_facts
+        return roads, tray, the_code, the_facts, folded
     if at.program == "never zeroed":
         line = Part("picture", orbit(run), describe_orbit(run))
         return line, _share(the_facts, 2), _share(the_code, 1)

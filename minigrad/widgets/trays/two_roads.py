@@ -67,7 +67,7 @@ WIDE = Places(
     },
     {
         "x+1": (152, 128), "x+2": (92, 194), "+1": (322, 97), "+2": (322, 200),
-        "a": (500, 127), "b": (544, 184), "y": (683, 148),
+        "a": (500, 127), "b": (544, 184), "y": (675, 148),
     },
     (150, 345),
 )  # fmt: skip
@@ -191,8 +191,9 @@ def _tray(run: Run, name: str, fact: Fact, x: float, y: float, w: float) -> str:
     if not fact.requires_grad:
         return ""
     if not keeps:
-        words = _("keeps no .grad") if w >= ROOMY else _("no tray")
-        return text("small dim", x + w, y + 18, words, ' text-anchor="end"')
+        if w < ROOMY:
+            return middle("small dim", x + w / 2, y + 18, _("no tray"))
+        return text("small dim", x + w, y + 18, _("keeps no .grad"), ' text-anchor="end"')
     there = fact.grad is not None
     grad = f".grad {said(fact.grad)}"
     kind = "small" if not there else "came small" if len(grad) > LONG else "came"

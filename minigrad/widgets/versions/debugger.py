@@ -147,10 +147,14 @@ def show(state: State) -> Screen:
     return Screen(
         title=_("Version debugger"),
         place=place(look),
-        rows=((_("script"), script_buttons(state)), ("", (ask_button(state, trial, last),))),
+        rows=(
+            (_("script"), script_buttons(state)),
+            ("", (ask_button(state, trial, last),)),
+            *steps(state, line, last),
+        ),
         parts=(timeline(look, at), *below(state, look)),
         sentence=said,
-        actions=actions(state, line, last),
+        actions=actions(state, last),
     )
 
 
@@ -189,22 +193,30 @@ def ask_button(state: State, trial: Trial, last: int) -> Button:
     return asking.button(state, trial, end)
 
 
-def actions(state: State, line: int, last: int) -> Rows:
-    """The steps from line to line, the comparison of all ways to write, and these ways."""
-    plain = asking.closed(state)
+def at_line(state: State, number: int) -> State:
+    """The same program at another line."""
+    return {**asking.closed(state), "line": number, "letter": "", "compare": False}
 
-    def at(number: int) -> State:
-        return {**plain, "line": number, "letter": "", "compare": False}
 
-    asks = asking.answers(state, trial_of(state))
+def steps(state: State, line: int, last: int) -> Rows:
+    """The steps from line to line; none while something is asked."""
+    if asking.answers(state, trial_of(state)):
+        return ()
     begins = _("This is the first line.") if line == 1 else ""
     ends = _("This is the last line that runs.") if line == last else ""
-    steps = (
-        Button("◀", at(max(1, line - 1)), off=begins, key="ArrowLeft", name=_("one line back")),
-        Button("▶", at(min(last, line + 1)), off=ends, key="ArrowRight", name=_("one line on")),
+    back, on = at_line(state, max(1, line - 1)), at_line(state, min(last, line + 1))
+    both = (
+        Button("◀", back, off=begins, key="ArrowLeft", name=_("one line back")),
+        Button("▶", on, off=ends, key="ArrowRight", name=_("one line on")),
     )
+    return (("", both),)
+
+
+def actions(state: State, last: int) -> Rows:
+    """The answers to a question, the ways to write the line, and the comparison of all ways."""
+    asks = asking.answers(state, trial_of(state))
     if state["script"] == OWN:
-        return (("", asks),) if asks else (("", steps),)
+        return (("", asks),) if asks else ()
     written = scripts.write_line(state["script"], state["way"])
     chosen = tuple(
         Button(
@@ -219,11 +231,11 @@ def actions(state: State, line: int, last: int) -> Rows:
     )  # fmt: skip
     compare = Button(
         _("compare all"),
-        {**at(last), "compare": not state["compare"]},
+        {**at_line(state, last), "compare": not state["compare"]},
         pressed=state["compare"],
     )
     ways = (_("line {} as").format(written), chosen)
-    return (("", asks), ways) if asks else (("", (*steps, compare)), ways)
+    return (("", asks), ways) if asks else (ways, ("", (compare,)))
 
 
 def below(state: State, look: Look) -> tuple[Part, ...]:
