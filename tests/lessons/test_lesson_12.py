@@ -40,7 +40,7 @@ def test_what_is_given_is_what_the_notebook_shows():
 
 
 def test_the_causes_are_those_that_the_notebook_lists():
-    text = cell(NOTEBOOK, "try-learn-text").source
+    text = cell(NOTEBOOK, "try-causes-text").source
     assert re.findall(r"^\* ([A-Z]): ", text, re.MULTILINE) == list(CAUSES)
 
 
