@@ -38,7 +38,8 @@ def test_a_guess_is_judged_and_builds_the_floor(card):
 
 
 def test_a_formula_of_ones_own_is_built_by_arrow_keys(card):
-    box = card.locator("[data-input=text]")
+    cells, box = card.page.locator(".jp-NotebookPanel .jp-Cell"), card.locator("[data-input=text]")
+    before = cells.count()
     box.fill("exp(x * y)")
     box.press("Enter")
     says(card, "z = 403.4.")
@@ -51,8 +52,7 @@ def test_a_formula_of_ones_own_is_built_by_arrow_keys(card):
     box.fill("x.__class__")
     box.press("Enter")
     says(card, "A dot stands only inside a number")
-    cells = card.page.locator(".jp-NotebookPanel .jp-Cell").count()
-    assert cells == 45
+    assert cells.count() == before > 0  # no key was a command of the notebook
 
 
 @pytest.mark.parametrize("width", [1700, 1280, 960])
