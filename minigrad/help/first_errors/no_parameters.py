@@ -85,7 +85,7 @@ def uses(name: str, frame: FrameType, since: str = "") -> Iterator[str]:
 def of_none(name: str, net: Any, is_any: bool = False) -> Iterator[str]:
     """That a net has no parameters, and what it holds in their place."""
     if found := [*strangers(net, {}, is_any)]:
-        why, do = IN_TWO.split(found[0])
+        why, do, *_ = [*IN_TWO.split(found[0], 1), ""]
         others = {each[2]: each[1] for said in found[::-1] if (each := OWN_LINE.match(said))}
         others = [f"{own} (line {at})" for at, own in others.items() if f"line {at}:" not in why]
         so = f" And so for {', '.join(others[::-1])}." * bool(others)
