@@ -47,11 +47,15 @@ class Spot(NamedTuple):
 def gone_through_by_both(node: Any, by: Place) -> tuple[str, str]:
     """Which result the pass at a place has gone through that this one needs, and what to do."""
     program, place = Program.of(reader.frame()), reader.place()
-    each = smallest_kept(node, program)
-    if place is None or each is None or not are_in_one_text(by, place):
+    if place is None or not are_in_one_text(by, place):
         return "", ""
-    line = line_that_gives(each.root, each.path, program)
     passed, here = Spot.of(by), Spot.of(place)
+    passes = [behind_a_pass(each, program) for each in (by, place)]
+    both = passes[0] & passes[1]  # empty where a name means something else by now
+    each = smallest_kept(node, program, both if node in both else None)
+    if each is None:
+        return "", one_pass(by, place, program)
+    line = line_that_gives(each.root, each.path, program)
     step = stepped_between(node, passed, here)
     is_asked = each.path in {step.target for step in program.asked}
     if not line or is_asked and not step or not is_above(line, passed.line):
@@ -71,12 +75,24 @@ def gone_through_by_both(node: Any, by: Place) -> tuple[str, str]:
             first = {"new": name, "line": use, "passed": passed.line, "emptied": emptied}
             return why, tell("detach-for-the-first", **first)
         return why, ""
+    return why, one_pass(by, place, program)
+
+
+def behind_a_pass(place: Place, program: Program) -> set[Any]:
+    """The nodes behind what the line of a pass names."""
+    named = map(program.variables.get, names_in(expression_at(place) or ast.Pass()))
+    return {n for each in named if isinstance(each, Tensor) for n in nodes_behind(each)}
+
+
+def one_pass(by: Place, place: Place, program: Program) -> str:
+    """That one pass from the sum does what two do; empty where something else lies between them."""
+    passed, here = Spot.of(by), Spot.of(place)
     roots = [root_of_a_pass(each, program) for each in (by, place)]
     is_one = all(roots) and roots[0] != roots[1] and passed.is_before(here)
     if is_one and not calls_between(passed, here) and not is_out_of_a_loop(passed, here, program):
         lines = {"first": passed.line, "last": here.line}
-        return why, tell("one-pass-for-both", roots=" + ".join(roots), **lines)
-    return why, ""
+        return tell("one-pass-for-both", roots=" + ".join(roots), **lines)
+    return ""
 
 
 def is_out_of_a_loop(first: Spot, last: Spot, program: Program) -> bool:
@@ -87,11 +103,12 @@ def is_out_of_a_loop(first: Spot, last: Spot, program: Program) -> bool:
 
 
 def root_of_a_pass(place: Place, program: Program) -> str:
-    """The name of the number that a place runs ``loss.backward()`` from; empty for other passes."""
+    """The number that a place runs ``loss.backward()`` from, as written; empty for other passes."""
     match expression_at(place):
-        case ast.Call(ast.Attribute(ast.Name(name), "backward"), [], []):
-            root = program.variables.get(name)
-            return name if isinstance(root, Tensor) and root.numel() == 1 else ""
+        case ast.Call(ast.Attribute(ast.Name() | ast.BinOp() as root, "backward"), [], []):
+            used = map(program.variables.get, names_in(root))
+            is_one = (isinstance(e, int | float) or getattr(e, "numel", int)() == 1 for e in used)
+            return ast.unparse(root) if all(is_one) else ""
     return ""
 
 

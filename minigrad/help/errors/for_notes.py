@@ -270,7 +270,7 @@ def where_a_path_breaks(output: Any, wanted: Any) -> tuple[str, str]:
 def asked_of_another(output: Any, wanted: Any) -> str:
     """The result that was computed from an input, where another one was asked; empty for none."""
     program = Program.of(reader.frame())
-    asked, of = program.name_of(output), program.name_of(wanted)
+    asked, of = program.name_of_argument(output, 0), program.name_of(wanted)
     if asked and (is_derived(output) or differentiated(asked, program)):
         return tell("ask-of-a-derivative", a=asked)
     results = [n for n, t in users_of(wanted, program).items() if t.shape == output.shape]

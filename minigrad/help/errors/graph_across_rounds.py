@@ -169,13 +169,14 @@ def begins_anew(name: str) -> bool:
     return any(names_in(each.value).isdisjoint(bound) for each in starts)
 
 
-def smallest_kept(node: Any, program: Program) -> Held | None:
-    """The result of the reader's that holds a node, and the fewest others."""
+def smallest_kept(node: Any, program: Program, among: set[Any] | None = None) -> Held | None:
+    """The result of the reader's that holds a node, and the fewest others, or of some."""
     found = [
         (len(nodes), each)
         for each in held(program.variables)
         if isinstance(each.thing, Tensor) and not each.thing.is_leaf
         if node in (nodes := nodes_behind(each.thing))
+        if not among or each.thing.grad_fn in among
     ]
     return min(found, key=lambda pair: pair[0], default=(0, None))[1]
 

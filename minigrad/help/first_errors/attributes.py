@@ -30,7 +30,8 @@ def no_such_attribute(failure: Failure, found: re.Match) -> Iterator[str]:
     if not isinstance(asked, ast.Attribute) or asked.attr != found[2]:
         return
     owner, name = failure.value(asked.value), ast.unparse(asked.value)
-    if isinstance(owner, Module) and (said := [*never_set(owner, asked, failure)]):
+    kind = Module if asked.attr not in table("first_errors/attributes")["module"] else ()
+    if isinstance(owner, kind) and (said := [*never_set(owner, asked, failure)]):
         yield from said
     elif hasattr(Module, asked.attr) and not isinstance(owner, Module | type | ModuleType | Tensor):
         yield from no_module(owner, name, asked.attr, failure)
@@ -72,7 +73,8 @@ def other_name(owner: Any, name: str, attribute: str, failure: Failure) -> Itera
     alike = same or () if is_left_out else get_close_matches(attribute, known, n=1, cutoff=NEAR)
     kind = "tensor" if isinstance(owner, Tensor) else type(owner).__name__
     what = name if isinstance(owner, ModuleType | type) else f"{name} is a {kind} and"
-    named = table("first_errors/attributes") if isinstance(owner, Tensor) else {}
+    named = table("first_errors/attributes")["tensor" if kind == "tensor" else "module"]
+    of = f"{name}.weight" if hasattr(owner, "weight") else f"`out = {name}(...)`, and out"
     if owner is nn and hasattr(nn.functional, attribute):
         yield f"{name} has no {attribute}; {name}.functional has it."
         yield f"Try: {name}.functional.{attribute} for {name}.{attribute}."
@@ -80,9 +82,9 @@ def other_name(owner: Any, name: str, attribute: str, failure: Failure) -> Itera
         own = ast.unparse(call.args[0])
         yield f"{name} has no {attribute}, which is a method of tensors."
         yield f"Try: {own}.{attribute}() for {name}.{attribute}({own})."
-    elif elsewhere := named.get(attribute):
+    elif isinstance(owner, Tensor | Module) and (elsewhere := named.get(attribute)):
         yield f"{what} has no {attribute}: {elsewhere['why']}."
-        yield f"Try: {elsewhere['do'].format(t=name)}."
+        yield f"Try: {elsewhere['do'].format(t=name, of=of)}."
     elif alike and attribute not in getattr(owner, "defaults", ()) and not alike[0].startswith("_"):
         yield f"{what} has no {attribute}; it has {alike[0]}."
         yield f"Try: {name}.{alike[0]} for {name}.{attribute}."

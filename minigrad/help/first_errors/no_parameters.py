@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from difflib import get_close_matches
 from types import FrameType, GeneratorType
 from typing import Any
 
@@ -26,6 +27,8 @@ PARAMETERS = {"parameters", "named_parameters"}
 GONE_THROUGH = GeneratorType | filter | map | zip  #: gives its items once
 GO_THROUGH = {"list", "tuple", "set", "sum", "sorted", "dict", "any", "all", "max", "min"}
 OWN_LINE = re.compile(r"(\S+) .*?\(line (\d+ of [^:)]*)")  #: of what a module holds
+IN_TWO = re.compile(r" Try: | If it is to learn: ")  #: why, and what to do
+CALLED = re.compile(r"\bself\.(\w+)\(")  #: the layers that a forward calls
 CHOOSES = re.compile(r"\bfilter\(| if ")
 
 
@@ -79,14 +82,18 @@ def uses(name: str, frame: FrameType, since: str = "") -> Iterator[str]:
                     yield line
 
 
-def of_none(name: str, net: Any) -> Iterator[str]:
+def of_none(name: str, net: Any, is_any: bool = False) -> Iterator[str]:
     """That a net has no parameters, and what it holds in their place."""
-    if found := [*strangers(net, {})]:
-        why, _, do = found[0].partition(" Try: ")
+    if found := [*strangers(net, {}, is_any)]:
+        why, do, *_ = [*IN_TWO.split(found[0], 1), ""]
         others = {each[2]: each[1] for said in found[::-1] if (each := OWN_LINE.match(said))}
         others = [f"{own} (line {at})" for at, own in others.items() if f"line {at}:" not in why]
-        so = f" And so for {', '.join(others)}." * bool(others)
+        so = f" And so for {', '.join(others[::-1])}." * bool(others)
+        do = do.replace("around it.", "around each of them.") if others else do
         yield from (f"{name} has no parameters. {why}{so}", f"Try: {do}")
+        return
+    if is_any:
+        yield f"{name} ({type(net).__name__}) has no parameters, nor has any module in it."
         return
     if buffers := [*kept_as_buffers(net)]:
         key, line, value = buffers[0]
@@ -100,13 +107,15 @@ def of_none(name: str, net: Any) -> Iterator[str]:
             case ast.Assign([ast.Name(own)], ast.Call(of)) if (name_called(of) or "_")[0].isupper():
                 line = source.spoken(each.lineno)
                 yield tell("layer-of-its-own-name", name=name, kind=kind, line=line)
-                yield f"Try: self.{own} = ... there, and so for each layer."
+                asked = CALLED.findall(ast.unparse(definition_of(type(net).forward)[1]))
+                meant = own if own in asked else [*get_close_matches(own, asked, 1), own][0]
+                yield f"Try: self.{meant} = ... there, and so for each layer."
                 return
     if lines := [*dict.fromkeys(layers_made_in_forward(net))]:
         yield tell("made-in-forward", name=name, kind=kind, lines="; ".join(lines))
         yield tell("make-in-init")
         return
-    yield f"{name} ({kind}) has no parameters, nor has any module in it."
+    yield from of_none(name, net, is_any=True)
 
 
 def kept_as_buffers(net: Any) -> Iterator[tuple[str, str, str]]:

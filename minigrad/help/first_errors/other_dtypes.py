@@ -16,6 +16,7 @@ from ..program.failure import Failure, made_in
 from ..program.makers import LIKE, Made, Place, maker
 from ..source import reader
 from ..source.lookup import value_of
+from ..source.parsed import around_in, text_of_code
 from ..source.syntax import as_owner, given_to, is_call, name_called, names_in
 from ..source.variables import parameters_of
 from .layer_sizes import operands_below
@@ -68,9 +69,9 @@ def told(thing: ast.expr, odd: Any, wanted: Any, failure: Failure) -> Iterator[s
     beside = [
         (own, *made_in(ast.Name(own), frame))
         for own, each in frame.f_locals.items()
-        if own not in (name, "_") and is_odd(each)
+        if floats and own not in (name, "_") and is_odd(each)
     ]
-    if floats and is_call(made):
+    if is_call(made) and (floats or is_given_again(name, failure)):
         also = [
             f"{of_dtype(call, wanted)} for {own} ({at.partition(': `')[0]})"
             for own, at, call in beside  # not what was computed from a tensor, whose dtype it takes
@@ -79,9 +80,17 @@ def told(thing: ast.expr, odd: Any, wanted: Any, failure: Failure) -> Iterator[s
         yield f"Try: {'; and '.join([f'{of_dtype(made, wanted)} there', *also])}."
     else:
         here = use or reader.spoken_line(frame.f_code.co_filename, start.lineno)
-        others = [each for each, at, _ in beside if floats and line and at == line]
+        others = [each for each, at, _ in beside if line and at == line]
         also = "".join(f"; and so for {each}" for each in others)
         yield f"Try: {as_owner(start)}.{METHODS[wanted.name]} for {name} in {here}{also}."
+
+
+def is_given_again(name: str, failure: Failure) -> bool:
+    """Whether a call of the same function, in another line, is given what has this name."""
+    call, parts = failure.expression, around_in(text_of_code(failure.frame.f_code))
+    calls = [e for e in parts if is_call(e) and is_call(call)]
+    same = [e for e in calls if ast.dump(e.func) == ast.dump(call.func)]
+    return any(name in map(ast.unparse, e.args) for e in same if e.lineno != call.lineno)
 
 
 def spoken(dtype: Any) -> str:

@@ -32,8 +32,11 @@ DRAWS = re.compile(r"\brandn?\(|normal|uniform")
 CONTAINERS = {"Sequential", "ModuleList"}
 
 
-def strangers(net: Any, named: dict) -> Iterator[str]:
-    """Tensors and layers that a module holds, but does not know as its own."""
+def strangers(net: Any, named: dict, is_empty: bool = False) -> Iterator[str]:
+    """Tensors and layers that a module holds, but does not know as its own.
+
+    Of a net that is empty of parameters, each of its tensors may be meant to be one.
+    """
     # What another optimizer steps was left out of parameters() on purpose.
     own = {id(tensor) for tensor in named.values()} | {*all_stepped(reader.variables())}
     for within, module in net.named_modules():
@@ -43,7 +46,7 @@ def strangers(net: Any, named: dict) -> Iterator[str]:
             where = f"{within}.{name}" if within else name
             if any(id(tensor) not in own for layer in parts(thing) for tensor in asked(layer)):
                 yield unregistered(where, thing, module)
-            elif is_idle(name, thing, module):
+            elif is_idle(name, thing, module, is_empty):
                 line = reader.in_brackets(line_that_fills(name, module))
                 yield say("idle-weight", where=where, line=line)
             elif is_computed_parameter(thing, own):
@@ -112,7 +115,7 @@ def another(layer: ast.expr) -> str:
     return written if is_call(layer) else f"copy.deepcopy({written})"
 
 
-def is_idle(name: str, thing: Any, module: Any) -> bool:
+def is_idle(name: str, thing: Any, module: Any, is_any: bool = False) -> bool:
     """Whether this is called a weight, or was drawn at random, and is no leaf that asks.
 
     A draw counts in a module that has no weights besides.
@@ -122,7 +125,7 @@ def is_idle(name: str, thing: Any, module: Any) -> bool:
         return False
     has_weights = any(own.dim() > 1 for _, own in module.named_parameters())
     is_draw = thing.dim() > 1 and not has_weights and DRAWS.search(line_that_fills(name, module))
-    return bool(is_draw or WEIGHT.fullmatch(name) and thing.dim())
+    return bool(is_draw or (is_any or WEIGHT.fullmatch(name)) and thing.dim())
 
 
 def is_computed_parameter(thing: Any, own: set[int]) -> bool:
