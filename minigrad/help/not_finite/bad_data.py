@@ -140,7 +140,7 @@ def nan_that_is_dropped(y: Any, name: str, program: Program, x: Any = None) -> I
 
 
 def line_of_inf(softmax: Any, program: Program) -> str:
-    """The line that writes -inf for a softmax or a loss, or else the only one; and that of its mask."""
+    """The line that writes -inf for an operation, or else the only one; and that of its mask."""
     parts = [*everywhere(program.frame)]
     bound = [each for _, each in parts if isinstance(each, ast.Assign)]
     alone = [e.value for e in bound if isinstance(e.targets[0], ast.Name)]  # best = -math.inf
