@@ -35,6 +35,7 @@ from ..gradients.untracked import (
     what_it_shows,
 )
 from ..gradients.wrong_derivatives import wrong_on_the_way
+from ..gradients.zero_gradient import cancelled
 from ..graph.history import (
     is_stale_view,
     leaves_behind,
@@ -110,6 +111,7 @@ def path(y: Tensor, x: Tensor, program: Program) -> Iterator[str]:
         if not any(node.is_freed for node in nodes):
             program.shown.steps = a[1:-1] if a.startswith("(") else a
         said = [*between(y, x, (a, b), program)]
+        said += [] if x.is_leaf or said else cancelled(y, x, program)
         already = " ".join(said)
         if x.is_leaf and x.grad is not None:  # what came is known, and the way explains it
             yield from said
