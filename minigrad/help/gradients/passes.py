@@ -101,7 +101,8 @@ def followed(leaf: Any, program: Any) -> Any:
     """What an optimizer steps and gave its values to a leaf that none steps; None if unknown."""
     stepped = all_stepped(program.variables)
     known = [own() for cut in cuts_of(leaf) for own in cut.leaves if id(leaf) not in stepped]
-    return next((each for each in known if id(each) in stepped), None)
+    known = [each for each in known if id(each) in stepped and each.shape == leaf.shape]
+    return known[0] if known else None  # of another shape it is a result that was computed
 
 
 def starts_anew(said: str, leaf: Any, name: str, its: str, program: Any) -> Iterator[str]:

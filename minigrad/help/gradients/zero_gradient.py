@@ -17,7 +17,16 @@ from ..graph.computed_again import constant_of, value_passed
 from ..graph.expression_matches_node import operands
 from ..graph.expression_of_node import graph_of, in_words, named, written_like
 from ..graph.nan_and_inf import still_known
-from ..graph.nodes import is_all_0, is_end, kind_of, leading_to, leaf_of, leaves_of, saved
+from ..graph.nodes import (
+    is_all_0,
+    is_end,
+    kind_of,
+    leading_to,
+    leaf_of,
+    leaves_of,
+    next_of,
+    saved,
+)
 from ..graph.softmax_dims import dim_instead, has_one_entry
 from ..graph.zero_slopes import FLATS, JUMPS, OF_DISTANCE, SATURATED, SOFTMAX, Flat, may_stop
 from ..program.program import Program
@@ -59,15 +68,27 @@ class Zero(NamedTuple):
     is_result: bool = False  # whose value another line may have made 0
 
 
+def cancelled(y: Any, x: Any, program: Program) -> Iterator[str]:
+    """Where all that depends on ``x`` is added and taken away, and what may be meant constant."""
+    if (found := taken_away(y, x)) is None:
+        return
+    node, gone = found
+    name = next(named(gone, program.variables), in_words(gone, program))
+    yield tell("cancels-there", name=name, node=in_words(node, program))
+    for each in next_of(node):
+        own = next(named(each, program.variables), None) if each is not gone else None
+        if own and (line := program.binding_line(own)):
+            yield tell("constant-there", name=own, of=name, line=line)
+            return
+
+
 def why_zero(y: Any, x: Any, way: list[Any], program: Program) -> Iterator[str]:
     """What lets no gradient through from ``y`` back to ``x``, or may be the one on a ``way``."""
     said = [*undetached(program.frame)]
     if not (said and taken_away(y, x, JUMPS)):
         own, result = program.name_of(x) or "the leaf", program.name_of(y) or "the result"
         said = [tell("cancels", name=own, result=result)] * cancels(y, x)
-        if not said and (found := taken_away(y, x)):
-            name = next(named(found[1], program.variables), in_words(found[1], program))
-            said = [tell("cancels-there", name=name, node=in_words(found[0], program))]
+        said = said or [*cancelled(y, x, program)]
         said = said or [*flat_between(y, x, program)] or [*zero_input(y, x, program)]
     if said:
         yield from said

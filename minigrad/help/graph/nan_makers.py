@@ -82,6 +82,7 @@ def of_a_slope(slope: Slope, kind: str = "") -> Maker:
 
 
 ONLY_INF = maker("Softmax", is_infinite, may_be_masked)
+OF_SCORES = maker("BinaryCrossEntropyWithLogits", is_infinite)
 OUTSIDE = maker("Acos", is_outside)
 ALONE = maker("Std", lambda given: given == given, leaves_no_freedom)
 OF_NEGATIVE = maker("Log", lambda given: given < 0, case="negative")
@@ -96,6 +97,7 @@ MAKERS = {
     "Reciprocal": maker("Reciprocal", is_zero),
     "Pow": maker("Pow", is_zero, lambda node, given: exponent_of(node) < 0),
     **dict.fromkeys(("Softmax", "LogSoftmax"), ONLY_INF),
+    "BinaryCrossEntropyWithLogits": OF_SCORES,
     **dict.fromkeys(("Std", "Var"), ALONE),
     **dict.fromkeys(("Acos", "Asin"), OUTSIDE),
 }

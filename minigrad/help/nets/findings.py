@@ -16,6 +16,7 @@ from ..gradients.passes import counted, starts_anew, zeroed_at
 from ..gradients.results_of_leaf import from_user, users_of
 from ..gradients.sigmoids import vanishing
 from ..gradients.zero_gradient import ALWAYS
+from ..graph import nan_and_inf
 from ..graph.bounds import largest_of
 from ..graph.nodes import leaves_behind
 from ..graph.recorded import emptied_at, last_pass
@@ -207,8 +208,10 @@ def bad_numbers(checked: Checked) -> Iterator[str]:
             said = " ".join(late_clips(checked.program)) or say("ask-which")
         yield say("not-a-number", some=names(checked.bad), said=said).rstrip()
         return
-    said = what_made_it_bad(checked.result) if is_bad(checked.result) else ""
-    if said := said or checked.hinders:
+    result, name = checked.result, checked.program.name_of(checked.result) or "the loss"
+    said = what_made_it_bad(result) if is_bad(result) else ""
+    values = [] if result is None else nan_and_inf.values(result, name, checked.program)
+    if said := said or checked.hinders or " ".join(values):
         yield said
 
 

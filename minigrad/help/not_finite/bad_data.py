@@ -140,7 +140,7 @@ def nan_that_is_dropped(y: Any, name: str, program: Program, x: Any = None) -> I
 
 
 def line_of_inf(softmax: Any, program: Program) -> str:
-    """The line that writes -inf for a softmax, or else the only one; and that of its mask."""
+    """The line that writes -inf for an operation, or else the only one; and that of its mask."""
     parts = [*everywhere(program.frame)]
     bound = [each for _, each in parts if isinstance(each, ast.Assign)]
     alone = [e.value for e in bound if isinstance(e.targets[0], ast.Name)]  # best = -math.inf
@@ -152,7 +152,8 @@ def line_of_inf(softmax: Any, program: Program) -> str:
     }
     masks = {line_of(each, program) for each in near(operand(softmax)) if puts(each)}
     found = masks & lines or {line for line in lines if masks}
-    made = {line for _, line in masks_of(softmax, program) if line}
+    is_softmax = "Softmax" in kind_of_node(softmax)  # of which a row may be masked whole
+    made = {line for _, line in masks_of(softmax, program) if line and is_softmax}
     known = dict.fromkeys(each.pop() for each in (found, made) if len(each) == 1)
     return in_brackets("; ".join(known))
 

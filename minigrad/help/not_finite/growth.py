@@ -16,6 +16,7 @@ from ..program.unread_values import unread
 from ..source.variables import held
 from ..training.exploded import is_bound_in_a_loop, names_behind, what_helps
 from ..training.gradient_ascent import uphill, without_end
+from ..training.order_of_calls import late_clips
 from ..words.sentences import say, tell
 
 KNOWN = bool | int | float | str | FunctionType | ModuleType | type | None  #: hold no data
@@ -45,6 +46,9 @@ def by_growth(y: Any, stepped: list[Any], program: Program) -> Iterator[str]:
 
 def in_shorter_steps(y: Any, name: str, program: Program) -> Iterator[str]:
     """What makes steps shorter; of a result that may have no lowest value, when that helps."""
+    if late := [*late_clips(program)]:
+        yield from late
+        return
     facts, do = what_helps(y, name, program)
     has_lowest = is_cost(y.grad_fn) or SQUARES & {*map(kind_of_node, nodes_behind(y))}
     is_sure = has_lowest or without_end(y, program)

@@ -18,7 +18,16 @@ from ..graph.masked import begins_nan_in_rows, is_all_masked, masked_by
 from ..graph.masked_rows import rows_masked
 from ..graph.nan_and_inf import CHOOSES, FINITE, choose_first, not_dropped, still_known
 from ..graph.nan_and_inf import kind_of as kind_of_values
-from ..graph.nan_makers import MAKERS, OF_NEGATIVE, ONLY_INF, OTHERS, POWER, Maker, of_a_slope
+from ..graph.nan_makers import (
+    MAKERS,
+    OF_NEGATIVE,
+    OF_SCORES,
+    ONLY_INF,
+    OTHERS,
+    POWER,
+    Maker,
+    of_a_slope,
+)
 from ..graph.nodes import kind_of, next_of, nodes_behind, reached, saved
 from ..graph.overflow import (
     ARITHMETIC,
@@ -137,6 +146,9 @@ def can_have(maker: Maker, node: Any, given: Any, y: Any, program: Program) -> b
     is_unknown = given is None or bool(kind_of_values(given))
     if maker is OF_EXPS and is_unknown:
         return None
+    if maker is OF_SCORES and is_unknown:  # its slopes are numbers, so no step made them inf
+        is_inf = given is not None and kind_of_values(given) == "inf"
+        return is_inf or (None if given is None and line_of_inf(node, program) else False)
     if kind_of(node) == "Exp" and is_unknown and ends(operand(node), program)[1] <= 0:
         return False
     if maker is OTHERS["Pow"] and is_unknown and ends(operand(node), program)[0] >= 0:
@@ -275,7 +287,7 @@ def remedies(shown: list, y: Any, program: Program) -> Iterator[tuple[tuple[str,
         elif kind_of(node) == "Log" and maker is not POWER and (do := in_place_of_log(node)):
             yield told, do
         elif node not in covered and not any(made_by(node, other) for other, _ in shown):
-            where = line_of_inf(node, program) if maker is ONLY_INF else ""
+            where = line_of_inf(node, program) if maker in (ONLY_INF, OF_SCORES) else ""
             yield told, f"{maker.do}{where}"
 
 

@@ -62,6 +62,14 @@ def in_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
     said = [*nan_and_inf.values(tensor, name, program)]
     if node := masked_by(tensor):
         yield from [*said, tell("masked-inf", node=in_words(node, program))]
+        things = {n: t for n, t in program.variables.items() if isinstance(t, Tensor)}
+        after = {n: t for n, t in things.items() if tensor.grad_fn in nodes_behind(t)[1:]}
+        if any("Softmax" in kind_of(n) for t in after.values() for n in nodes_behind(t)):
+            yield tell("masked-for-softmax")
+        for own, result in after.items():
+            if nan_and_inf.kind_of(result):
+                yield from suspects.of_values(result, own, program, freed=True)
+                return
         return
     if slopes := [*nan_to_come(tensor, name, program)]:
         said += slopes

@@ -15,6 +15,7 @@ from ..gradients.misspelt import idle_flags_for
 from ..gradients.passes import added_up, made_of_a_gradient
 from ..gradients.rebinding_steps import put_back
 from ..gradients.results_of_leaf import (
+    DETACHED,
     IF_MEANT,
     advice,
     besides_derivatives,
@@ -24,6 +25,7 @@ from ..gradients.results_of_leaf import (
 )
 from ..gradients.untracked import (
     ask_before,
+    cuts_behind,
     how_to_ask,
     is_copied,
     is_read,
@@ -33,6 +35,7 @@ from ..gradients.untracked import (
     what_it_shows,
 )
 from ..gradients.wrong_derivatives import wrong_on_the_way
+from ..gradients.zero_gradient import cancelled
 from ..graph.history import (
     is_stale_view,
     leaves_behind,
@@ -108,6 +111,7 @@ def path(y: Tensor, x: Tensor, program: Program) -> Iterator[str]:
         if not any(node.is_freed for node in nodes):
             program.shown.steps = a[1:-1] if a.startswith("(") else a
         said = [*between(y, x, (a, b), program)]
+        said += [] if x.is_leaf or said else cancelled(y, x, program)
         already = " ".join(said)
         if x.is_leaf and x.grad is not None:  # what came is known, and the way explains it
             yield from said
@@ -208,8 +212,14 @@ def no_path(
         asking = f"To ask {a} for gradients ({line}) brings no history back"
         breaking.append(f"{asking}: leave that out, too.")
     same = shared_values(y, a, program) or shared_values(x, b, program)
-    if do := remedy(cuts, a):
-        told = f"If its gradient is wanted: {do}." if same else advice(do, y, x, program)
+    own = cuts_behind(b, program) if not x.requires_grad and x.is_leaf and not same else []
+    # With one of them left out alone no gradient comes.
+    if do := remedy([*own, *cuts]) if own else remedy(cuts, a):
+        if same:
+            told = f"If its gradient is wanted: {do}."
+        else:
+            is_meant = own and do.startswith(DETACHED)
+            told = IF_MEANT.format(do) if is_meant else advice(do, y, x, program)
         breaking.append(told)
     from_earlier = program.used_earlier_value(a, b)
     if not x.requires_grad:
@@ -232,7 +242,7 @@ def no_path(
             besides = remedy(besides) if all(program.routes(a, x, b)) else ""
             yield from how_to_ask(x, b, before_its_results(a, b, program), program, besides)
         is_open = y.requires_grad and not lost  # another way may be there: it would not be recorded
-        if not is_open and not is_copied(lost) and any(not cut.expected for cut in cuts):
+        if not is_open and not is_copied(lost) and any(not cut.expected for cut in cuts or own):
             yield from breaking
         return
     if not y.requires_grad:

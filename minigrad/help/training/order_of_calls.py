@@ -132,11 +132,22 @@ def is_for_cuts(function: ast.FunctionDef) -> bool:
 
 def cuts_gradients(statement: ast.AST) -> bool:
     """Whether gradients are scaled there: ``p.grad *= 0.5``, ``p.grad.clamp_(-1, 1)``."""
+    known: set[str] = set()  # the names that are given to gradients, or to lists of them
+
+    def is_of_grads(value: Any) -> bool:
+        return (
+            is_grad(value)
+            or is_grad(getattr(value, "elt", None))
+            or getattr(value, "id", "") in known
+        )
+
     for each in ast.walk(statement):
         match each:
-            case ast.AugAssign(ast.Attribute(_, "grad"), ast.Mult() | ast.Div()):
+            case ast.Assign([ast.Name(name)], value) | ast.For(ast.Name(name), value):
+                known |= {name} if is_of_grads(value) else set()
+            case ast.AugAssign(target, ast.Mult() | ast.Div()) if is_of_grads(target):
                 return True
-            case ast.Call(ast.Attribute(ast.Attribute(_, "grad"), name)) if name in SCALES:
+            case ast.Call(ast.Attribute(of, name)) if name in SCALES and is_of_grads(of):
                 return True
         if is_call(each, CLIPS):
             return True
