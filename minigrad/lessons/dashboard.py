@@ -228,7 +228,7 @@ def of_the_loss(run: runs.Run, turn: int) -> str:
         return _("the loss leapt to more than five times its start.")
     if now > 1.25 * best:
         return _("the loss fell, and then it rose again.")
-    if now < losses[-1 - runs.EVERY]:
+    if now < 0.99 * losses[-1 - runs.EVERY]:
         return _("the loss is falling.")
     return _("the loss hardly falls any more.")
 

@@ -250,14 +250,14 @@ class _Screen:
         reasons = []
         for value in rivals:
             came, expected = len(self.arrived[id(value)]), self.expected[id(value)]
-            told = _("Yours comes to {name} later.")
+            told = _("It comes to {name} later.")
             if came < expected and not self.asked_with_this(value):
                 told = _("{name} has only {came} of {all} parts.")
             reason = told.format(name=self.book.name(value), came=came, all=expected)
             reasons.append("" if value is turn.value else reason)
         return {
             "kind": "choice",
-            "text": _("Whose rule does your engine ask next?"),
+            "text": _("Whose rule does this engine ask next?"),
             "options": [self.book.name(value) for value in rivals],
             "answer": right,
             "reply": _("It asks {name}.").format(name=self.book.name(turn.value)),

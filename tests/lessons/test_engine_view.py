@@ -130,7 +130,7 @@ def test_a_value_waits_only_where_the_engine_waits_with_it():
         ("now", "now"),
     ]
     question = shown["05-6"].frames[1]["question"]
-    assert question["reasons"] == ["", "Yours comes to b later."]
+    assert question["reasons"] == ["", "It comes to b later."]
 
 
 def test_a_value_whose_turn_is_over_is_not_called_ready():
@@ -224,7 +224,7 @@ def test_every_frame_can_be_drawn_and_asks_a_fair_question():
     question = shown.frames[1]["question"]
     assert question["options"] == ["a", "b"]
     assert question["options"][question["answer"]] == "b"
-    assert question["reasons"] == ["Yours comes to a later.", ""]
+    assert question["reasons"] == ["It comes to a later.", ""]
     assert shown.frames[0]["question"] is None
     assert "7" in shown.text()
     tree = shown.text().partition("\n\n")[0]

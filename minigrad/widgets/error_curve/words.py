@@ -62,10 +62,10 @@ def _meaning(found: Measured, point: Point) -> str:
         return _("No other eps in the list brings float64 closer.")
     shorter = point.eps > found.best.eps
     if shorter and (kink := found.kink_within(point.eps)) is not None:
-        said = _("A smaller eps comes closer: this one reaches over the kink at {}.")
+        said = _("A smaller eps comes closer in float64: this one reaches over the kink at {}.")
         return said.format(few(kink))
     if shorter and not found.is_rounding(point):
-        return _("A smaller eps comes closer, because the function bends less within it.")
+        return _("A smaller eps comes closer in float64, because the function bends less within it.")
     if point.eps < found.best.eps and found.is_rounding(point):
         return _("Rounding spoils it: both values agree in nearly all of their digits.")
     return ""
