@@ -11,11 +11,11 @@ from minigrad.viz.plot import image
 from ...language import _
 from ..trays.drawn import arrow, ellipse, escape, middle, r, rect, text
 from .floors import Built, Floor, Node
+from .forward import between, is_free, straight, swerving
 from .placing import BOX, COLUMN, LEAF, RX, RY, Band, Placed, Spot, place
 from .ways import around, obstacles, rounded
 
 HIGH = 36  #: a box with a result
-AROUND = 16  #: how far an arrow swerves that goes by a column
 LEAST = 0.98  # a picture that would have to shrink further is scrolled, so that it can be read
 #: What a picture that lies in no page needs beyond the style of figures.
 ON_PAPER = (
@@ -127,12 +127,13 @@ def _links(band: Band, placed: Placed, home: dict[int, Band]) -> Iterator[str]:
 def _arrows(band: Band, placed: Placed, home: dict[int, Band]) -> Iterator[str]:
     """The way forward on the floor: from operation to operation, and to its result."""
     if not band.folded:
+        spots = [placed.spots[node.key] for node in band.floor.new]
         for node in band.floor.operations:
             used = [one for one in node.uses if home[one] is band]
             for turn, one in enumerate(used):
                 twice = used.count(one) > 1
                 bend = (-6 if used.index(one) == turn else 6) if twice else 0
-                yield _arrow(placed.spots[one], placed.spots[node.key], bend)
+                yield _arrow(placed.spots[one], placed.spots[node.key], bend, spots)
     if band.end is not None:
         x, y = band.result
         side = -1 if x > band.end[0] else 1
@@ -141,19 +142,18 @@ def _arrows(band: Band, placed: Placed, home: dict[int, Band]) -> Iterator[str]:
         yield f'<g class="edge">{arrow(ends, "f")}</g>'
 
 
-def _arrow(start: Spot, end: Spot, bend: float) -> str:
+def _arrow(start: Spot, end: Spot, bend: float, spots: list[Spot]) -> str:
     """An arrow from the rim of one oval to that of another, around what stands between them."""
-    (a, b), (c, d) = start, end
-    if abs(c - a) > 1.5 * COLUMN:
-        side, way = (1 if b >= d else -1), math.copysign(1, c - a)
-        rim = (c - way * RX * 0.6, d + side * RY * 0.8)
-        over = (b if side * b > side * d else d) + side * AROUND
-        bent = ((a + way * RX, b), (a + (c - a) * 0.45, over), (c - way * COLUMN * 0.6, over), rim)
-        return f'<g class="edge">{arrow(bent, "f")}</g>'
-    turn = math.atan2((d - b) / RY, (c - a) / RX)
-    dx, dy = RX * math.cos(turn), RY * math.sin(turn)
-    ends = ((a + dx, b + dy + bend), (c - dx, d - dy + bend))
-    return f'<g class="edge">{arrow(ends, "f")}</g>'
+    if abs(end[0] - start[0]) < 1.5 * COLUMN:
+        drawn = arrow(straight(start, end, bend), "f")
+    elif is_free(curve := swerving(start, end), start, end, spots):
+        drawn = arrow(curve, "f")
+    else:
+        way = between(start, end, spots)
+        (a, b), (c, d) = way[-2:]
+        last = ((a + c) / 2, (b + d) / 2)  # the head begins behind the last corner
+        drawn = f'<path class="f" d="{rounded((*way[:-1], last))}"/>{arrow((last, way[-1]), "f")}'
+    return f'<g class="edge">{drawn}</g>'
 
 
 def _ovals(band: Band, placed: Placed) -> list[str]:
