@@ -13,7 +13,7 @@ from minigrad.widgets.tower.drawn import describe, picture, still
 from minigrad.widgets.tower.floors import HIGHEST, build, derivative
 from minigrad.widgets.tower.placing import BOX, MOST_DRAWN, RX, RY, WIDEST, place
 from minigrad.widgets.tower.screens import PRESETS, lines, sentence, show, stored_states
-from minigrad.widgets.tower.ways import around, hits, obstacles
+from minigrad.widgets.tower.ways import around, crossed, hits, obstacles
 
 RECORDED = "grad(…, x, create_graph=True)"
 BARE = "grad(…, x)"
@@ -245,6 +245,18 @@ def test_no_line_runs_through_an_oval_that_it_does_not_lead_to(text, count):
         own = [min(ovals, key=lambda oval: deep(end, oval)) for end in (points[0], points[-1])]
         for oval in set(ovals) - set(own):
             assert all(deep(point, oval) > 1 for point in points), (path, oval)
+
+
+@pytest.mark.parametrize("count", range(1, 3))
+def test_no_dotted_line_cuts_an_arrow_where_there_is_room_beside_it(count):
+    drawn = picture(build("x * x * y", ("x",) * count))
+    solid, dotted = (
+        [_followed(path) for path in re.findall(rf'<path class="{kind}" d="([^"]*)"', drawn)]
+        for kind in ("f", "link")
+    )
+    assert len(dotted) == 2 * count + 1
+    cut = [crossed(line, solid) for line in dotted]
+    assert sum(cut) == 1  # the upper of two ovals on floor 1 has arrows on both of its sides
 
 
 @pytest.mark.parametrize(

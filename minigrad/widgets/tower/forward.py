@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import dataclass
 from itertools import pairwise
 
 from .placing import COLUMN, ROW, RX, RY, Spot
@@ -20,6 +21,29 @@ TURNED = 5  #: and rather than to turn
 STEPS = 24  #: parts that a curve is looked at in
 
 Lanes = tuple[float, ...]  #: the height in each column that a way goes by
+
+
+@dataclass(frozen=True)
+class Arrow:
+    """An arrow by its points: those of a way with corners, or the four of a curve."""
+
+    points: Way
+    curved: bool = False
+
+    @property
+    def followed(self) -> Way:
+        """The arrow as straight pieces."""
+        return followed(self.points) if self.curved else self.points
+
+
+def leading(start: Spot, end: Spot, bend: float, spots: Iterable[Spot]) -> Arrow:
+    """An arrow from the rim of one oval to that of another, around what stands between them."""
+    if abs(end[0] - start[0]) < 1.5 * COLUMN:
+        return Arrow(straight(start, end, bend))
+    curve = swerving(start, end)
+    if is_free(curve, start, end, spots):
+        return Arrow(curve, True)
+    return Arrow(between(start, end, spots))
 
 
 def straight(start: Spot, end: Spot, bend: float = 0) -> Way:
@@ -39,10 +63,15 @@ def swerving(start: Spot, end: Spot) -> Way:
     return ((a + way * RX, b), (a + (c - a) * 0.45, over), (c - way * COLUMN * 0.6, over), rim)
 
 
+def followed(curve: Way) -> Way:
+    """Points close to each other on a curve of four points."""
+    return tuple(_on(curve, n / STEPS) for n in range(STEPS + 1))
+
+
 def is_free(curve: Way, start: Spot, end: Spot, spots: Iterable[Spot]) -> bool:
     """Whether a curve of four points meets no oval but those that it begins and ends at."""
     others = [(*one, RX, RY) for one in spots if one not in (start, end)]
-    return not hits(tuple(_on(curve, n / STEPS) for n in range(STEPS + 1)), others)
+    return not hits(followed(curve), others)
 
 
 def _on(curve: Way, part: float) -> Spot:
