@@ -1,5 +1,6 @@
 """The tower of gradients: its floors, its pictures, its buttons, as plain data."""
 
+import itertools
 import json
 import math
 import re
@@ -10,9 +11,9 @@ from minigrad.widgets.safe import Refused
 from minigrad.widgets.tower import Tower, tower
 from minigrad.widgets.tower.drawn import describe, picture, still
 from minigrad.widgets.tower.floors import HIGHEST, build, derivative
-from minigrad.widgets.tower.placing import BOX, MOST_DRAWN, RX, WIDEST, place
+from minigrad.widgets.tower.placing import BOX, MOST_DRAWN, RX, RY, WIDEST, place
 from minigrad.widgets.tower.screens import PRESETS, lines, sentence, show, stored_states
-from minigrad.widgets.tower.ways import around, hits, obstacles
+from minigrad.widgets.tower.ways import around, crossed, hits, obstacles
 
 RECORDED = "grad(…, x, create_graph=True)"
 BARE = "grad(…, x)"
@@ -198,6 +199,64 @@ def test_no_dotted_line_runs_through_what_it_has_nothing_to_do_with(text, most):
                         assert way[0] == start
                         assert way[-1] == end
                         assert not hits(way, others), (text, count, node)
+
+
+PIECE = re.compile(r"([MLQC])([-\d. ]+)")
+
+
+def _followed(path):
+    """Points close to each other on the path of an SVG."""
+    at, points = (0.0, 0.0), []
+    for kind, numbers in PIECE.findall(path):
+        flat = [float(one) for one in numbers.split()]
+        if kind == "M":
+            at = tuple(flat)
+            continue
+        curve = [at, *zip(flat[::2], flat[1::2], strict=True)]
+        for step in range(41):
+            left = curve
+            while len(left) > 1:
+                left = [
+                    tuple(u + (v - u) * step / 40 for u, v in zip(*pair, strict=True))
+                    for pair in itertools.pairwise(left)
+                ]
+            points.append(left[0])
+        at = curve[-1]
+    return points
+
+
+@pytest.mark.parametrize("text", [*PRESETS, "1 / (x * y)", "exp(x) * sin(y) + x"])
+@pytest.mark.parametrize("count", range(HIGHEST + 1))
+def test_no_line_runs_through_an_oval_that_it_does_not_lead_to(text, count):
+    """Else it would look as if it ended there and another began: read from the picture."""
+    drawn = picture(build(text, ("x",) * count))
+    ovals = [
+        tuple(map(float, re.findall(r' c[xy]="([-\d.]+)"', one)))
+        for one in re.findall(r"<ellipse[^>]*>", drawn)
+    ]
+    placed = place(build(text, ("x",) * count))
+    ovals += [placed.spots[node.key] for node in placed.bands[0].floor.new if node.leaf]
+    for path in re.findall(r'<path class="(?:f|link)" d="([^"]*)"', drawn):
+        points = _followed(path)
+
+        def deep(point, oval):
+            return math.hypot((point[0] - oval[0]) / RX, (point[1] - oval[1]) / RY)
+
+        own = [min(ovals, key=lambda oval: deep(end, oval)) for end in (points[0], points[-1])]
+        for oval in set(ovals) - set(own):
+            assert all(deep(point, oval) > 1 for point in points), (path, oval)
+
+
+@pytest.mark.parametrize("count", range(1, 3))
+def test_no_dotted_line_cuts_an_arrow_where_there_is_room_beside_it(count):
+    drawn = picture(build("x * x * y", ("x",) * count))
+    solid, dotted = (
+        [_followed(path) for path in re.findall(rf'<path class="{kind}" d="([^"]*)"', drawn)]
+        for kind in ("f", "link")
+    )
+    assert len(dotted) == 2 * count + 1
+    cut = [crossed(line, solid) for line in dotted]
+    assert sum(cut) == 1  # the upper of two ovals on floor 1 has arrows on both of its sides
 
 
 @pytest.mark.parametrize(

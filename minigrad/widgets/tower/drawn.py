@@ -11,11 +11,11 @@ from minigrad.viz.plot import image
 from ...language import _
 from ..trays.drawn import arrow, ellipse, escape, middle, r, rect, text
 from .floors import Built, Floor, Node
-from .placing import BOX, COLUMN, LEAF, RX, RY, Band, Placed, Spot, place
-from .ways import around, obstacles, rounded
+from .forward import Arrow, leading
+from .placing import BOX, LEAF, RX, RY, Band, Placed, Spot, place
+from .ways import Way, around, obstacles, rounded
 
 HIGH = 36  #: a box with a result
-AROUND = 16  #: how far an arrow swerves that goes by a column
 LEAST = 0.98  # a picture that would have to shrink further is scrolled, so that it can be read
 #: What a picture that lies in no page needs beyond the style of figures.
 ON_PAPER = (
@@ -80,15 +80,17 @@ def _drawn(built: Built, placed: Placed) -> Iterator[str]:
     """The floors, the links between them, and on top of both what stands on each floor."""
     home = {n.key: b for b in placed.bands for n in b.floor.new}
     last = placed.bands[-1]
+    arrows = [[*_leading(band, placed, home)] for band in placed.bands]
+    solid = [one.followed for some in arrows for one in some]
     for band in placed.bands:
         top = " top" if band is last else ""
         yield rect(f"band{top}", 1, band.top, placed.width - 2, band.height, 4)
     for band in placed.bands:
-        links = "".join(_links(band, placed, home))
+        links = "".join(_links(band, placed, home, solid))
         yield f'<g class="links{" top" if band is last else ""}">{links}</g>'
-    for count, band in enumerate(placed.bands):
+    for count, (band, some) in enumerate(zip(placed.bands, arrows, strict=True)):
         yield _name(count, band, placed)
-        pieces = [*_arrows(band, placed, home)]
+        pieces = [*map(_arrow, some)]
         pieces += [_leaf(node, placed, built) for node in band.floor.new if node.leaf]
         pieces += _block(band) if band.folded else _ovals(band, placed)
         yield "".join([*pieces, _result(band)])
@@ -107,7 +109,7 @@ def _name(count: int, band: Band, placed: Placed) -> str:
     return text("nm name", u, v, name) + text("small dim name", a, b, said)
 
 
-def _links(band: Band, placed: Placed, home: dict[int, Band]) -> Iterator[str]:
+def _links(band: Band, placed: Placed, home: dict[int, Band], solid: list[Way]) -> Iterator[str]:
     """A dotted line for each node of another floor that made an operand here."""
     pairs = {
         (one, node.key)
@@ -120,40 +122,34 @@ def _links(band: Band, placed: Placed, home: dict[int, Band]) -> Iterator[str]:
         start, end = placed.spots[one], placed.spots[key]
         if (start, end) not in seen:  # a floor in one block has one spot
             seen.add((start, end))
-            way = around(start, end, (home[one], band), there, len(seen))
+            way = around(start, end, (home[one], band), there, len(seen), solid)
             yield f'<path class="link" d="{rounded(way)}"/>'
 
 
-def _arrows(band: Band, placed: Placed, home: dict[int, Band]) -> Iterator[str]:
+def _leading(band: Band, placed: Placed, home: dict[int, Band]) -> Iterator[Arrow]:
     """The way forward on the floor: from operation to operation, and to its result."""
     if not band.folded:
+        spots = [placed.spots[node.key] for node in band.floor.new]
         for node in band.floor.operations:
             used = [one for one in node.uses if home[one] is band]
             for turn, one in enumerate(used):
                 twice = used.count(one) > 1
                 bend = (-6 if used.index(one) == turn else 6) if twice else 0
-                yield _arrow(placed.spots[one], placed.spots[node.key], bend)
+                yield leading(placed.spots[one], placed.spots[node.key], bend, spots)
     if band.end is not None:
         x, y = band.result
         side = -1 if x > band.end[0] else 1
         reach = band.block[1] / 2 if band.folded else RX
-        ends = ((band.end[0] - side * reach, band.end[1]), (x + side * BOX / 2, y))
-        yield f'<g class="edge">{arrow(ends, "f")}</g>'
+        yield Arrow(((band.end[0] - side * reach, band.end[1]), (x + side * BOX / 2, y)))
 
 
-def _arrow(start: Spot, end: Spot, bend: float) -> str:
-    """An arrow from the rim of one oval to that of another, around what stands between them."""
-    (a, b), (c, d) = start, end
-    if abs(c - a) > 1.5 * COLUMN:
-        side, way = (1 if b >= d else -1), math.copysign(1, c - a)
-        rim = (c - way * RX * 0.6, d + side * RY * 0.8)
-        over = (b if side * b > side * d else d) + side * AROUND
-        bent = ((a + way * RX, b), (a + (c - a) * 0.45, over), (c - way * COLUMN * 0.6, over), rim)
-        return f'<g class="edge">{arrow(bent, "f")}</g>'
-    turn = math.atan2((d - b) / RY, (c - a) / RX)
-    dx, dy = RX * math.cos(turn), RY * math.sin(turn)
-    ends = ((a + dx, b + dy + bend), (c - dx, d - dy + bend))
-    return f'<g class="edge">{arrow(ends, "f")}</g>'
+def _arrow(one: Arrow) -> str:
+    if one.curved or len(one.points) == 2:
+        return f'<g class="edge">{arrow(one.points, "f")}</g>'
+    (a, b), (c, d) = one.points[-2:]
+    last = ((a + c) / 2, (b + d) / 2)  # the head begins behind the last corner
+    shaft = rounded((*one.points[:-1], last))
+    return f'<g class="edge"><path class="f" d="{shaft}"/>{arrow((last, (c, d)), "f")}</g>'
 
 
 def _ovals(band: Band, placed: Placed) -> list[str]:

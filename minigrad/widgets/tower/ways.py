@@ -6,7 +6,8 @@ A line that cannot go straight turns in the gaps between two columns and between
 from __future__ import annotations
 
 import math
-from itertools import pairwise, product
+from collections.abc import Sequence
+from itertools import islice, pairwise, product
 
 from ..trays.drawn import r
 from .placing import BOX, COLUMN, GAP, LEAF, ROW, RX, RY, Band, Placed, Spot
@@ -16,6 +17,8 @@ Obstacle = tuple[float, float, float, float]  #: a middle, and half the width an
 
 GUTTER = GAP / 2  #: the middle between two floors
 NEAR = 2  #: how close a line may come to what it goes by
+CROSSED = 300  #: how much longer a line may be that crosses an arrow less
+MOST_TRIED = 24  #: ways that are compared
 TURN = 14  #: pixels of a corner that are rounded
 
 
@@ -34,20 +37,30 @@ def obstacles(placed: Placed) -> list[Obstacle]:
 
 
 def around(
-    start: Spot, end: Spot, bands: tuple[Band, Band], there: list[Obstacle], lane: int = 0
+    start: Spot,
+    end: Spot,
+    bands: tuple[Band, Band],
+    there: list[Obstacle],
+    lane: int = 0,
+    arrows: Sequence[Way] = (),
 ) -> Way:
-    """The shortest way that goes through nothing but its ends, as far as there is one.
+    """A short way that goes through nothing but its ends, as far as there is one.
 
     `bands` are the floors of `start` and of `end`, and `there` is what stands in the tower. Ways of
-    different lanes do not lie on each other where they turn.
+    different lanes do not lie on each other where they turn. Where a straight line would cross some
+    of the `arrows`, a longer way that crosses fewer is taken.
     """
     others = [one for one in there if one[:2] not in (start, end)]
     straight = (start, end)
-    if not hits(straight, others):
+    hit = hits(straight, others)
+    if not hit and not crossed(straight, arrows):
         return straight
     ways = sorted(_turning(start, end, bands, lane), key=_length)
     free = (way for way in ways if not hits(way, others))
-    return next(free, straight)
+    if hit:
+        return next(free, straight)
+    tried = [straight, *islice(free, MOST_TRIED)]
+    return min(tried, key=lambda way: _length(way) + CROSSED * crossed(way, arrows))
 
 
 def _turning(start: Spot, end: Spot, bands: tuple[Band, Band], lane: int) -> list[Way]:
@@ -79,6 +92,24 @@ def _plain(points: list[Spot]) -> Way:
 
 def _length(way: Way) -> float:
     return sum(math.dist(*pair) for pair in pairwise(way)) + 20 * len(way)
+
+
+def crossed(way: Way, arrows: Sequence[Way]) -> int:
+    """How many of the arrows a way crosses."""
+    return sum(
+        any(_cross(*one, *other) for one in pairwise(way) for other in pairwise(arrow))
+        for arrow in arrows
+    )
+
+
+def _cross(a: Spot, b: Spot, c: Spot, d: Spot) -> bool:
+    """Whether the line from `a` to `b` crosses the one from `c` to `d`."""
+    return _side(a, b, c) * _side(a, b, d) < 0 and _side(c, d, a) * _side(c, d, b) < 0
+
+
+def _side(a: Spot, b: Spot, c: Spot) -> float:
+    """On which side of the line from `a` to `b` a point lies."""
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 
 
 def hits(way: Way, others: list[Obstacle]) -> bool:
