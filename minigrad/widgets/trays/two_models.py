@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ...language import _
+from ...viz.blocks import STATE
+from ...viz.measure import text_width
 from .because_models import is_cut
 from .drawn import BLADES, ellipse, middle, path, picture, pill, r, rect, text
 from .numbers import said
@@ -30,7 +32,8 @@ class Places:
     marks: dict[str, tuple[float, float, float]]
     words: dict[str, str]  #: what stands on a mark, where that is not its code
     blades: float
-    labels: dict[str, tuple[float, float]]
+    stops: tuple[float, float]  #: where it is said that scissors stop a gradient
+    numbers: dict[str, tuple[float, float, float]]  #: by whose arrow: left, baseline, and room
     legend: tuple[float, float]
 
 
@@ -40,15 +43,16 @@ WIDE = Places(
     True,
     ((4, 290, 158), (382, 790, 226)),
     {"u": (8, 66, 74, 44), "a": (230, 66, 56, 44), "b": (386, 66, 72, 44),
-     "w": (494, 150, 76, 40), "y": (606, 66, 56, 44)},
+     "w": (514, 150, 76, 40), "y": (606, 66, 56, 44)},
     {"2 ·": (156, 50), "×": (532, 50), "loss": (734, 50)},
     {FREEZE_U: (6, 33, 168), NO_GRAD_A: (190, 9, 96), DETACH: (293, 122, 86),
      ITEM: (293, 168, 86), ASKS_AGAIN: (386, 32, 136), NO_GRAD_B: (690, 9, 96),
-     FREEZE_W: (584, 158, 170)},
+     FREEZE_W: (604, 158, 170)},
     {},
     336,
-    {"u": (156, 136), "a": (218, 122), "cut": (336, 64), "b": (494, 146), "w": (576, 146),
-     "y": (673, 122)},
+    (336, 64),
+    {"u": (97, 131, 100), "a": (209, 122, 28), "cut": (355, 114, 23), "b": (466, 128, 56),
+     "w": (567, 146, 200), "×": (588, 120, 20), "y": (669, 122, 36)},
     (150, 345),
 )  # fmt: skip
 NARROW = Places(
@@ -57,15 +61,16 @@ NARROW = Places(
     False,
     ((2, 196, 158), (286, 554, 226)),
     {"u": (6, 66, 78, 44), "a": (134, 66, 58, 44), "b": (290, 66, 78, 44),
-     "w": (352, 150, 78, 40), "y": (414, 66, 60, 44)},
-    {"2 ·": (109, 15), "×": (391, 13), "loss": (517, 31)},
+     "w": (364, 150, 78, 40), "y": (428, 66, 60, 44)},
+    {"2 ·": (109, 15), "×": (403, 13), "loss": (525, 25)},
     {FREEZE_U: (4, 32, 76), NO_GRAD_A: (92, 9, 100), DETACH: (200, 122, 82),
      ITEM: (200, 168, 82), ASKS_AGAIN: (290, 32, 66), NO_GRAD_B: (448, 9, 102),
-     FREEZE_W: (440, 158, 76)},
+     FREEZE_W: (452, 158, 76)},
     {FREEZE_U: "frozen", FREEZE_W: "frozen", ASKS_AGAIN: "asks"},
     241,
-    {"u": (112, 136), "a": (129, 122), "cut": (241, 64), "b": (375, 144), "w": (433, 144),
-     "y": (480, 120)},
+    (241, 64),
+    {"u": (88, 132, 21), "a": (118, 122, 20), "cut": (260, 114, 24), "b": (369, 113, 21),
+     "w": (418, 144, 130), "×": (418, 113, 10), "y": (489, 122, 20)},
     (60, 212),
 )  # fmt: skip
 
@@ -84,7 +89,7 @@ def describe(run: Run) -> str:
 def _drawn(run: Run, toggle: Toggle, at: Places, alt: str) -> str:
     parts = [_frames(run, at), _forward(at), _back(run, at)]
     parts += [box(run, name, run.facts[name], place) for name, place in at.boxes.items()]
-    parts += [_ovals(run, at), _scissors(run, at), _labels(run, at)]
+    parts += [_ovals(run, at), _scissors(run, at), _numbers(run, at)]
     for switch, place in at.marks.items():
         says = at.words.get(switch) or switch.partition(" " if "no_grad" in switch else ".")[2]
         parts.append(pill(place, _(says), switch, toggle(switch), switch in run.on))
@@ -122,8 +127,9 @@ def _forward(at: Places) -> str:
     drawn = ""
     for _owner, start, end in _ends(at):
         drawn += edge(((start, FORWARD), (end - 2, FORWARD)), "f")
-    (x, _radius), (_x, top, *_size) = at.ovals["×"], at.boxes["w"]
-    return drawn + edge(((x - 6, top), (x - 6, 118)), "f")
+    left, top, width, _high = at.boxes["w"]
+    x = left + width / 2 - 6
+    return drawn + edge(((x, top), (x, 118)), "f")
 
 
 def _back(run: Run, at: Places) -> str:
@@ -133,11 +139,14 @@ def _back(run: Run, at: Places) -> str:
         points = ((end - 2, BACK), (start + 2, BACK))
         if owner == "cut" and is_cut(run):
             drawn += f'<path class="cut" d="{path(points)}"/>'
+        elif owner == "a" and not run.facts["a"].grad_fn:
+            continue
         elif came_to(run, "a" if owner == "cut" else owner) is not None:
             drawn += edge(points, "g")
-    (x, _radius), (_x, top, *_size) = at.ovals["×"], at.boxes["w"]
+    left, top, width, _high = at.boxes["w"]
     if came_to(run, "w") is not None:
-        drawn += edge(((x + 8, 118), (x + 8, top - 2)), "g")
+        x = left + width / 2 + 8
+        drawn += edge(((x, 118), (x, top - 2)), "g")
     return drawn
 
 
@@ -166,24 +175,31 @@ def _scissors(run: Run, at: Places) -> str:
     place = f"translate({r(at.blades)} {BACK})scale({0.8 if cut else 0.72})"
     drawn += f'<g class="blades" transform="{place}">{BLADES}</g>'
     if cut:
-        drawn += middle("small dim", *at.labels["cut"], _("gradient stops"))
+        drawn += middle("small dim", *at.stops, _("gradient stops"))
     return f'<g class="open{" on" if cut else ""}">{drawn}</g>'
 
 
-def _labels(run: Run, at: Places) -> str:
-    """What is sent along each way, outside of its lane."""
+def _numbers(run: Run, at: Places) -> str:
+    """What takes each way back, at its arrow; what has no room there is left to the table."""
     came = {name: came_to(run, name) for name in run.facts}
-    if came["y"] is None:
-        return ""
-    told = {"y": said(came["y"])}
+    told = {key: [said(came[name])] for key, name in _taken(run) if came[name] is not None}
     for name, before in (("b", "y"), ("w", "y"), ("u", "a")):
-        if came[name] is not None and came[before]:
-            factor = f"×{said(came[name] / came[before])} → "
-            short = name == "b" and not at.classes
-            told[name] = f"{'' if short else factor}{said(came[name])}"
-    if came["a"] is not None and not is_cut(run):
-        told["a"] = said(came["a"]) if came["u"] is not None else ""
-    return "".join(middle("label", *at.labels[key], words) for key, words in told.items())
+        if name in told and came[before]:
+            told[name].insert(0, f"×{said(came[name] / came[before])} → {said(came[name])}")
+    drawn = ""
+    for key, ways in told.items():
+        x, y, room = at.numbers[key]
+        fits = [words for words in ways if text_width(words, STATE) <= room]
+        drawn += text("label", x, y, fits[0]) if fits else ""
+    return drawn
+
+
+def _taken(run: Run) -> list[tuple[str, str]]:
+    """Each way back that has a number, and the tensor whose gradient takes it."""
+    ways = [("u", "u"), ("b", "b"), ("w", "w"), ("×", "y"), ("y", "y")]
+    if run.facts["a"] and run.facts["a"].grad_fn:
+        ways.append(("a", "a"))
+    return ways if is_cut(run) else [*ways, ("cut", "a")]
 
 
 TWO_MODELS = Picture((WIDE, NARROW), _drawn, describe)
