@@ -65,7 +65,7 @@ def _meaning(found: Measured, point: Point) -> str:
         said = _("A smaller eps comes closer in float64: this one reaches over the kink at {}.")
         return said.format(few(kink))
     if shorter and not found.is_rounding(point):
-        return _("A smaller eps comes closer in float64, because the function bends less within it.")
+        return _("A smaller eps comes closer in float64: the function bends less within it.")
     if point.eps < found.best.eps and found.is_rounding(point):
         return _("Rounding spoils it: both values agree in nearly all of their digits.")
     return ""
