@@ -247,7 +247,7 @@ def no_numpy(error: Exception, tensor: Any) -> Exception:
     for each in reader.callers(frame):
         ctx = next(iter(each.f_locals.values()), None)
         if each.f_code.co_name == "backward" and isinstance(ctx, FunctionCtx):
-            function = ctx._FunctionCtx__node().function
+            function = node_of(ctx).function
         elif function and is_recorded(expression_at((each.f_code, each.f_lasti))):
             line = reader.spoken_line(each.f_code.co_filename, each.f_lineno)
             return add("no_numpy_in_backward", error, function, line=line)
@@ -274,13 +274,20 @@ def no_backward(error: Exception, ctx: Any) -> Exception:
     """A custom function without a ``backward``: one of operations with a history, or of steps."""
     if not isinstance(ctx, FunctionCtx):  # a program has called `backward` itself
         return error
-    # Asked of the class: an attribute that forward left on the context may have any name.
-    node = FunctionCtx.__getattr__(ctx, "vjp").__self__
+    node = node_of(ctx)
     step = for_notes.step_returned(node.function.forward) if len(node.input_specs) == 1 else ""
     given = "g" if node.outputs == 1 else ", ".join(f"g{each}" for each in range(node.outputs))
     facts = for_notes.lines_of(node.function) | {"in_order": for_notes.gradients_in_order(node)}
     kind = "no_backward_of_a_step" if step else "no_backward"
     return add(kind, error, node.function, given=given, step=step, **facts)
+
+
+def node_of(ctx: FunctionCtx) -> FunctionNode:
+    """The node of a context.
+
+    It is asked of the class: an attribute that forward left on the context may have any name.
+    """
+    return FunctionCtx.__getattr__(ctx, "vjp").__self__
 
 
 def wrong_count(error: Exception, node: Any, got: int | str) -> Exception:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...autograd.function import FunctionNode
 from ..gradients.custom_backwards import gradients_unread
@@ -66,7 +66,8 @@ def exploded(loss: Any, program: Program) -> Iterator[str]:
 def overshot(loss: Any, program: Program) -> Iterator[str]:
     """That a step of plain descent promises to lower a cost by more than there is of it.
 
-    Of squares a step along the gradient makes the cost larger, if it promises four times of it.
+    Of squares a step along the gradient makes the cost larger, if it promises four times of it; a
+    momentum allows a rate that is larger by its share.
     """
     nodes, leaves = nodes_behind(loss), leaves_behind(loss)
     stepped = [leaf for leaf in leaves if leaf.grad is not None]
@@ -80,9 +81,10 @@ def overshot(loss: Any, program: Program) -> Iterator[str]:
     sizes = [float((each.detach() ** 2).mean()) for each in targets_compared(nodes, program)]
     if not sizes or now < MISSED * max(sizes):  # as of steps that are long, and lead on
         return
-    falls = [rate * float((leaf.grad.detach() ** 2).sum()) for leaf, rate in known]
-    if len(known) == len(stepped) and 4 * now < sum(falls) < math.inf:
-        name, rate = program.name_of(loss) or "the loss", max(rate for _, rate in known)
+    falls = [step.rate * float((step.leaf.grad.detach() ** 2).sum()) for step in known]
+    most = 4 * now * (1 + max((step.momentum for step in known), default=0.0))
+    if len(known) == len(stepped) and most < sum(falls) < math.inf:
+        name, rate = program.name_of(loss) or "the loss", max(step.rate for step in known)
         of = {"rate": rate, "fall": sum(falls), "now": now, "name": name}
         yield say("overshot", line=in_brackets(line_of_steps(loss, program)), **of)
         facts, do = what_helps(loss, say("what-it-steps"), program)
@@ -94,21 +96,26 @@ def is_own(node: Any) -> bool:
     return isinstance(node, FunctionNode)
 
 
-def rates_of_steps(leaves: list[Any], program: Program) -> list[tuple[Any, float]]:
-    """The leaves that are stepped along their gradient alone, with the rate of that.
+class Step(NamedTuple):
+    """How a leaf is stepped along its gradient."""
 
-    A momentum allows a rate that is larger by its share, so it is told as a smaller one.
-    """
+    leaf: Any
+    rate: float
+    momentum: float = 0.0
+
+
+def rates_of_steps(leaves: list[Any], program: Program) -> list[Step]:
+    """The leaves that are stepped along their gradient alone; by hand, by the only factor."""
     tools = optimizers(program.variables, leaves).values()
-    groups = [each for tool in tools for each in groups_of(tool)]
     if not tools:
-        rate = program.variables.get(next(iter(factors_of_steps(program)), ""), 0.0)
-        return [(leaf, rate) for leaf in leaves if leaf.grad is not None]
+        factors = factors_of_steps(program)
+        rate = program.variables[factors.pop()] if len(factors) == 1 else 0.0
+        return [Step(leaf, rate) for leaf in leaves if leaf.grad is not None]
     if any(type(tool).__name__ != "SGD" or tool.defaults.get("maximize") for tool in tools):
         return []
-    own, by = {*map(id, leaves)}, [(e, e["lr"] / (1 + e.get("momentum", 0))) for e in groups]
-    held = [(leaf, rate) for group, rate in by for leaf in group["params"]]
-    return [(leaf, rate) for leaf, rate in held if id(leaf) in own and leaf.grad is not None]
+    own, groups = {*map(id, leaves)}, [each for tool in tools for each in groups_of(tool)]
+    held = [Step(e, by["lr"], by.get("momentum", 0.0)) for by in groups for e in by["params"]]
+    return [step for step in held if id(step.leaf) in own and step.leaf.grad is not None]
 
 
 def is_off(nodes: list[Any], weights: list[Any]) -> bool:
