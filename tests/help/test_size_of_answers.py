@@ -41,6 +41,28 @@ sys.setprofile(None)
 """
 
 
+def rounds(count):
+    """A training whose losses are taken in parts, below so many loops that measure."""
+    lines = [
+        "net = torch.nn.Linear(2, 1)",
+        "points = torch.linspace(-1.0, 1.0, 8).view(4, 2)",
+    ]
+    for k in range(count):
+        lines += [
+            f"def size_{k}(values):",
+            f"    return (values * {k}).pow(2).sum()",
+            f"for turn_{k} in range(2):",
+            f"    size_{k}(points + turn_{k})",
+        ]
+    lines += [
+        "x = net(points).pow(2).mean()",
+        "other = net(points).sum()",
+        "x = x + net(points * 2).mean()",
+    ]
+    return "\n".join(lines)
+
+
 def test_the_work_of_an_answer_grows_with_the_program_and_not_with_its_square():
-    few, more = (run(f"{many(count)}{COUNTED}")["calls"] for count in (50, 200))
-    assert 10_000 < more < 5 * few
+    for program, counts in ((many, (50, 200)), (rounds, (15, 60))):
+        few, more = (run(f"{program(count)}{COUNTED}")["calls"] for count in counts)
+        assert 10_000 < more < 5 * few

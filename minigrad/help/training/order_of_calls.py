@@ -210,9 +210,10 @@ def carried_on(loss: Any, program: Program) -> Iterator[str]:
     for source, loop in everywhere(program.frame) if is_in_parts else ():
         body = loop.body if isinstance(loop, LOOPS) else []
         passes = [source.spoken(each.lineno) for each in body if called_on(each, "backward")]
+        if len(passes) != 1 or "retain_graph=True" not in passes[0]:
+            continue
         run = [each for _, each in led_to([(source, loop)], program.frame, ["forward"])]
-        is_cut = any(re.search(r"\.data\b|detach|no_grad", ast.unparse(each)) for each in run)
-        if is_cut or len(passes) != 1 or "retain_graph=True" not in passes[0]:
+        if any(re.search(r"\.data\b|detach|no_grad", ast.unparse(each)) for each in run):
             continue
         bound = [name for each in ast.walk(loop) for name in targets_of(each)]
         once = (program.variables.get(name) for name in names_in(loop) - {*bound})
