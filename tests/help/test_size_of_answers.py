@@ -63,6 +63,6 @@ def rounds(count):
 
 
 def test_the_work_of_an_answer_grows_with_the_program_and_not_with_its_square():
-    for program, counts in ((many, (50, 200)), (rounds, (15, 60))):
+    for program, counts in ((many, (25, 100)), (rounds, (10, 40))):
         few, more = (run(f"{program(count)}{COUNTED}")["calls"] for count in counts)
         assert 10_000 < more < 5 * few
