@@ -81,11 +81,15 @@ class Painter:
     def _widen(self, positions: Positions, gaps: list[float], most: int = WIDER) -> list[float]:
         """Make a gap wider whose label has no place, if that gives it one without a need to scroll.
 
-        The same for a label that is as near to another line as to its own.
-        A picture that scrolls in any case may be as wide as its labels need.
+        A picture that scrolls in any case may be as wide as its labels need. In one that does not,
+        the same is done for a label that is as near to another line as to its own.
         """
-        for key in [key for key, label in self.labels.items() if not (label and label.alone)]:
-            wire, said, missing = self._wires[key], self._counted(), self.labels[key] is None
+        crowded = self.size[0] <= FITS
+        for key, label in list(self.labels.items()):
+            missing = label is None
+            if not (missing or (crowded and not label.alone)):
+                continue
+            wire, said = self._wires[key], self._counted()
             first, last = sorted((self.column[wire.source], self.column[wire.target]))
             wider, scrolls = list(gaps), self.size[0] > FITS
             for _more in range(most if last - first == 1 else 0):
@@ -94,7 +98,7 @@ class Painter:
                 if not scrolls and self.size[0] > BESIDE_FILES:
                     break
                 now = self._counted()
-                if now[0] > said[0] if missing else now[2] > said[2] and now[:2] >= said[:2]:
+                if now[0] > said[0] or (not missing and now > said):
                     gaps = wider
                     break
             self._arrange(positions, gaps)

@@ -26,6 +26,11 @@ export class Questions {
     this.say(this.asked(question));
   }
 
+  /** Say, in the place of the answers, whether the next step is asked about; null where none comes. */
+  announce(asks) {
+    this.element.dataset.before = asks === null ? "" : this.words[asks ? "asks" : "asks_not"];
+  }
+
   asked(question) {
     return `${question.text} ${this.words.go_on}`;
   }
