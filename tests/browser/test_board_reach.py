@@ -200,3 +200,31 @@ def test_the_sum_behind_an_entry_of_a_product_is_seen_with_the_buttons(chromium,
         box = page.locator(".written-out").bounding_box()
         assert box["y"] + box["height"] <= SEEN, mode
     page.close()
+
+
+@pytest.mark.parametrize("text", ["x * x * y", "tanh(x)"])
+def test_the_box_for_a_guess_stands_between_the_buttons_and_the_floors(chromium, tmp_path, text):
+    """It builds a floor as the buttons do; below the picture it would be a screen away."""
+    page = opened(chromium, tmp_path, "tower")
+    page.get_by_role("button", name=text, exact=True).click()
+    for _floor in range(2):
+        page.get_by_role("button", name="grad(…, x, create_graph=True)").click()
+        said, box, floors = (
+            page.locator(what).bounding_box()
+            for what in (".sentence", "[data-input=guess]", ".floors")
+        )
+        assert said["y"] + said["height"] <= box["y"]
+        assert box["y"] + box["height"] <= floors["y"]
+        assert box["y"] == page.locator("[data-input=text]").bounding_box()["y"]
+    page.close()
+
+
+def test_all_floors_are_scrolled_with_the_page_where_nothing_stands_beside_them(chromium, tmp_path):
+    page = opened(chromium, tmp_path, "tower")
+    page.get_by_role("button", name="tanh(x)", exact=True).click()
+    for _floor in range(4):
+        page.get_by_role("button", name="grad(…, x, create_graph=True)").click()
+    page.locator(".sentence", has_text="34").wait_for()
+    hidden = "one => one.scrollHeight - one.clientHeight"
+    assert page.locator(".floors").evaluate(hidden) <= 1
+    page.close()
