@@ -28,7 +28,8 @@ export class Questions {
 
   /** Say, in the place of the answers, whether the next step is asked about; null where none comes. */
   announce(asks) {
-    this.element.dataset.before = asks === null ? "" : this.words[asks ? "asks" : "asks_not"];
+    const { words } = this;
+    this.element.dataset.before = asks === null ? "" : asks ? words.asks : words.asks_not;
   }
 
   asked(question) {
