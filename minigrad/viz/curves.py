@@ -20,7 +20,7 @@ OFFSET = 7
 SAMPLES = 200
 INTO = 30, 30  #: how far curves are drawn on into the source and the target
 CLEAR = 8  #: how far a curve stays from blocks that are not its own
-BEND = 46, 26  #: so much farther apart twins are in their middle, to the right and downwards
+BEND = 46, 10  #: so much farther apart twins are in their middle, to the right and downwards
 BORDER = 0.75  #: half of a border
 
 
@@ -31,24 +31,29 @@ class Curves:
     forward: list[np.ndarray]
     gradient: list[np.ndarray]
     own: np.ndarray  #: which wires take the straight way, met by no block
+    side: np.ndarray  #: 1 where the gradient runs below or to the right, −1 where to the left
 
 
 def draw_curves(drawing: Drawing, arranged: Arranged) -> Curves:
     """The curves of all wires."""
     if not drawing.wires:
-        return Curves([], [], np.zeros(0, bool))
+        return Curves([], [], np.zeros(0, bool), np.zeros(0))
     middle = cubic(arranged.starts, arranged.ends)
-    middle[:, :, 1] += twins(drawing)[:, None] * np.sin(np.linspace(0, np.pi, SAMPLES)) ** 2
+    bends = twins(drawing)
+    # Downwards both of two twins have their gradient outside, where its number has room.
+    side = np.where(drawing.down & (bends < 0), -1, 1)
+    middle[:, :, 1] += bends[:, None] * np.sin(np.linspace(0, np.pi, SAMPLES)) ** 2
     meets = crossing(drawing, middle)
     for number in np.flatnonzero(meets):
         middle[number] = bezier(detour(drawing, arranged, number), SAMPLES)
     long = extended(middle)
     sides = np.array([_sides(drawing.view, wire.asked) for wire in drawing.wires])
+    sides = sides * side[:, None]
     source = Outlines(drawing, [wire.source for wire in drawing.wires])
     target = Outlines(drawing, [wire.target for wire in drawing.wires])
     forward = clip(shifted(long, sides[:, 0]), source, target)
     gradient = clip(shifted(long, sides[:, 1]), source, target)
-    return Curves(forward, gradient, ~meets)
+    return Curves(forward, gradient, ~meets, side)
 
 
 def _sides(view: str, asked: bool) -> tuple[float, float]:

@@ -82,6 +82,9 @@ class _Composer:
                     self.makers[edge.target] = operation.key
         self.leaves = sum(value.leaf for value in graph.values)
         self.twins = Counter(value.name for value in graph.values if not value.named)
+        made = [op for op in graph.operations if op.kind == "operation"]
+        twins = [op for op in made if self.twin(self.index.values[op.makes])]
+        self.counted = {op.node for op in twins}  # their results are told apart by their roles
         self.stubs = self.choose_stubs()
         self.count()
         self.build()
@@ -165,12 +168,18 @@ class _Composer:
             block.outlets = {value.key: block.outlets[""] for value in made}
             return block
         needs = self.needs(operation.key, ordered=self.ordered(operation))
-        return building.operation(operation, caption(operation), made, needs, self.told(made))
+        told = self.told(operation, made)
+        return building.operation(operation, caption(operation), made, needs, told)
 
-    def told(self, made: list[Value]) -> str:
-        """What sentences call a result whose box says the same as that of another result."""
-        alike = len(made) == 1 and not made[0].named and self.twins[made[0].name] > 1
-        return made[0].role if alike and self.room else ""
+    def twin(self, value: Value) -> bool:
+        """Whether its box says the same as that of another result."""
+        return not value.named and self.twins[value.name] > 1
+
+    def told(self, operation: Operation, made: list[Value]) -> str:
+        """What sentences call a result where boxes of its kind say the same: all three products."""
+        nameless = len(made) == 1 and not made[0].named
+        counted = operation.node in self.counted
+        return made[0].role if self.room and nameless and counted else ""
 
     def ordered(self, operation: Operation) -> bool:
         """Whether it matters which operand is which."""

@@ -28,16 +28,23 @@ FIRST = 12  #: so many of the best are tried before all others: many labels find
 ASIDE = 2  #: between a label and what is written beside it
 APART = 6, 2  #: between two labels, to the side and up
 SPARE = 3, 2  #: so far a label stays from lines, to the side and up
+NEARER = 4  #: so much nearer to its arrow than to any other line nobody takes it for another's
+AROUND = max(GAPS) + NEARER
+WORTH = 14  #: what a place may cost more for that
 
 
 @dataclass
 class Label:
-    """The middle of a label, on the screen; how it is written."""
+    """The middle of a label, on the screen; how it is written.
+
+    ``alone`` says that no other line is as near to it as its own.
+    """
 
     x: float
     y: float
     factor: bool = True
     lines: int = 1
+    alone: bool = True
 
 
 def place_labels(
@@ -53,7 +60,7 @@ def place_labels(
     for number in np.argsort(length, kind="stable"):
         wire = drawing.wires[number]
         if wire.factor or wire.sent:
-            found[wire.key] = field.place(wire, curves.gradient[number])
+            found[wire.key] = field.place(number, wire, curves)
     return found
 
 
@@ -65,9 +72,12 @@ class _Field:
         wires = drawing.wires
         gradients = zip(wires, points[len(wires) :]) if drawing.view == "both" else ()
         lines = [*points[: len(wires)], *(line for wire, line in gradients if wire.asked)]
+        asked = [n for n, wire in enumerate(wires) if wire.asked] if drawing.view == "both" else []
+        owners = np.repeat([*range(len(wires)), *asked], [len(line) for line in lines])
         drawn = np.concatenate(lines)
         # In the order of the flow, so that those near a label are next to each other.
-        self.points = self.screen(drawn[drawn[:, 0].argsort()]).T
+        order = drawn[:, 0].argsort()
+        self.points, self.owners = self.screen(drawn[order]).T, owners[order]
         rects = []
         for block in drawing.blocks.values():
             rects.append((block.x - 2, block.y - 2, block.width + 4, block.height + 4))
@@ -78,7 +88,8 @@ class _Field:
     def screen(self, points: np.ndarray) -> np.ndarray:
         return points[..., ::-1] if self.down else points
 
-    def place(self, wire: Wire, curve: np.ndarray) -> Label | None:
+    def place(self, number: int, wire: Wire, curves: Curves) -> Label | None:
+        curve = curves.gradient[number]
         one, two = label_widths(wire)
         sent = text_width(wire.sent, STATE, True)
         tries = [(one, 1, True), (two, 2, True), (sent, 1, False)]
@@ -91,41 +102,63 @@ class _Field:
             tries = [(one, 1, True)]
         way = way_along(curve)
         at = np.minimum(way.searchsorted(ALONG * way[-1]), len(curve) - 1)
-        beside = self.screen(curve[at]), self.screen(normals_at(curve, at))
+        normals = normals_at(curve, at) * curves.side[number]
+        beside = self.screen(curve[at]), self.screen(normals)
         for width, lines, factor in tries:
             size = np.array([width, LINE * lines])
-            center = self.free(*beside, size)
-            if center is not None:
+            found = self.free(number, *beside, size)
+            if found is not None:
+                center, alone = found
                 corner = center - size / 2
                 around = [*(corner - APART), *(corner + size + APART)]
                 self.rects = np.vstack([self.rects, around])
-                return Label(float(center[0]), float(center[1]), factor, lines)
+                return Label(float(center[0]), float(center[1]), factor, lines, alone)
         return None
 
-    def free(self, point: np.ndarray, normal: np.ndarray, size: np.ndarray) -> np.ndarray | None:
-        """The best place for a label of a size beside a curve, over nothing; None where is none."""
+    def free(
+        self, wire: int, point: np.ndarray, normal: np.ndarray, size: np.ndarray
+    ) -> tuple[np.ndarray, bool] | None:
+        """The best place for a label of a size beside a curve, over nothing; None where is none.
+
+        One that is nearer to another line is taken only where no good one is alone with its own.
+        """
         support = np.abs(normal) @ (size / 2)
         centers = point[:, None] + normal[:, None] * (support[:, None] + GAPS)[..., None]
         centers = centers.reshape(-1, 2)[BEST]
         low, high = centers - size / 2, centers + size / 2
         first, last = low.min(0), high.max(0)
-        near = self.near(first - SPARE, last + SPARE)
+        near, _ = self.near(first - SPARE, last + SPARE)
+        around, owners = self.near(first - AROUND, last + AROUND)
+        others = around[:, owners != wire]
         rects = self.rects[overlap(self.rects, first, last)]
+        best = None
         for some in (slice(FIRST), slice(FIRST, None)):
             taken = overlap(rects, low[some, None], high[some, None]).any(axis=1)
             taken |= cover(near, low[some], high[some])
             for number in np.flatnonzero(~taken) + (some.start or 0):
+                if best is not None and COSTS[BEST[number]] > COSTS[BEST[best]] + WORTH:
+                    return centers[best], False
                 place, gap = divmod(int(BEST[number]), len(GAPS))
-                if not parted(near, point[place], normal[place], GAPS[gap], support[place]):
-                    return centers[number]
-        return None
+                if parted(near, point[place], normal[place], GAPS[gap], support[place]):
+                    continue
+                if away(others, low[number], high[number]) >= GAPS[gap] + NEARER:
+                    return centers[number], True
+                best = number if best is None else best
+        return None if best is None else (centers[best], False)
 
-    def near(self, low: np.ndarray, high: np.ndarray) -> np.ndarray:
-        """The points of lines in a rectangle, as two rows of coordinates."""
+    def near(self, low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The points of lines in a rectangle, as two rows of coordinates, and whose they are."""
         flow = int(self.down)
         first, last = self.points[flow].searchsorted((low[flow], high[flow]))
         x, y = points = self.points[:, first:last]
-        return points[:, (low[0] < x) & (x < high[0]) & (low[1] < y) & (y < high[1])]
+        inside = (low[0] < x) & (x < high[0]) & (low[1] < y) & (y < high[1])
+        return points[:, inside], self.owners[first:last][inside]
+
+
+def away(points: np.ndarray, low: np.ndarray, high: np.ndarray) -> float:
+    """How far a rectangle is from the nearest of the points."""
+    beside = np.maximum(np.maximum(low[:, None] - points, points - high[:, None]), 0)
+    return np.hypot(*beside).min(initial=np.inf)
 
 
 def overlap(rects: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
@@ -154,7 +187,7 @@ def parted(near: np.ndarray, point, normal, gap: float, support: float) -> bool:
 
 
 def normals_at(curve: np.ndarray, at: np.ndarray) -> np.ndarray:
-    """Unit normals at some of the points of a curve, to the side on which the gradient runs."""
+    """Unit normals at some of the points of a curve, downwards or to the right."""
     step = curve[np.minimum(at + 1, len(curve) - 1)] - curve[np.maximum(at - 1, 0)]
     length = np.maximum(np.hypot(*step.T), 1e-9)
     return np.stack([-step[:, 1] / length, step[:, 0] / length], axis=-1)

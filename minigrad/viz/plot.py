@@ -29,6 +29,7 @@ ON_PAPER = {
 }  #: of a picture that does not know its page
 STEEPEST = 4.0  # a window that is so many times as high as the middle of the curve is cut
 FONT_SIZE = 14
+DOT = 5
 LEAST_APART = 17  # pixels between two numbers of an axis
 BESIDE = 14  # pixels from the numbers of the upward axis to the curve
 EDGE = 1e5  # so far outside of the picture nothing is drawn
@@ -188,7 +189,9 @@ class Plot:
             return ""
         halo = colors.get("halo", "")
         drawn = [self._dot(self.here, colors["ink"])]
-        words = [self._word(self.here, 24, "start", colors["ink"], f"({_few(self.here)})", halo)]
+        words = [
+            self._word(self.here, *self._beside(), colors["ink"], f"({_few(self.here)})", halo)
+        ]
         for chord in self.chords:
             for end in (chord.start, chord.end):
                 if end != self.here and self._inside(end):
@@ -197,15 +200,36 @@ class Plot:
                 words.append(self._word(chord.end, -10, "end", colors["chord"], chord.word, halo))
         return "".join(words + drawn if halo else drawn + words)
 
+    def _beside(self) -> tuple[float, str]:
+        """Where the word of the place itself stands: over none of the other points, if it can."""
+        ends = [end for chord in self.chords for end in (chord.start, chord.end)]
+        dots = [self.place(end) for end in ends if end != self.here and self._inside(end)]
+        text = f"({_few(self.here)})"
+        wide = text_width(text, FONT_SIZE)
+
+        def covered(way: tuple[float, str]) -> int:
+            x, y, anchor = self._word_at(self.here, *way, text)
+            left = x - 10 - wide if anchor == "end" else x
+            return sum(
+                left - DOT < across < left + wide + DOT and y - FONT_SIZE - DOT < down < y + DOT
+                for across, down in dots
+            )
+
+        return min(((24, "start"), (-12, "end"), (-12, "start"), (24, "end")), key=covered)
+
     def _inside(self, point: Point) -> bool:
         x, y = self.place(point)
         return 0 <= x <= self.width and 0 <= y <= self.height
 
     def _dot(self, point: Point, color: str) -> str:
         x, y = self.place(point)
-        return f'<circle cx="{x}" cy="{y}" r="5" fill="{color}"/>'
+        return f'<circle cx="{x}" cy="{y}" r="{DOT}" fill="{color}"/>'
 
     def _word(self, point: Point, dy: float, anchor: str, color: str, text: str, halo: str) -> str:
+        x, y, anchor = self._word_at(point, dy, anchor, text)
+        return _text(x, y, anchor, color, text, halo)
+
+    def _word_at(self, point: Point, dy: float, anchor: str, text: str) -> tuple[float, float, str]:
         x, y = self.place(point)
         if anchor == "start" and x > self.width - 110:
             anchor = "end"
@@ -216,7 +240,7 @@ class Plot:
                 x, anchor = x - 10, "end"  # a rising line has room on its other side
         if anchor == "end" and x - 10 < text_width(text, FONT_SIZE):
             x, anchor = x + 10, "start"
-        return _text(x, y + dy, anchor, color, text, halo)
+        return x, y + dy, anchor
 
     def _axes(self, colors: Mapping[str, str]) -> str:
         """Both axes with three numbers each, and what they count."""

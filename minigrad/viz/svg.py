@@ -30,7 +30,7 @@ UPRIGHT = 490  #: so high a picture that grows downwards is seen whole in a wind
 TOO_WIDE = 1.12  #: a picture that is no more than so much too large for that has narrower gaps
 STEP = 6  #: by which a gap gets narrower
 WIDER = 3  #: so often a gap gets wider, by two such steps, for a label without a place
-APART = 8, 16, 24, 32  #: so far leaves are apart, besides what is written there; the least first
+APART = 8, 16, 24, 32, 48, 64  #: so far leaves are apart, besides what is written there
 FEW = 40  #: of so many lines it is tried what a label has room for
 END = ' text-anchor="end"'
 
@@ -65,7 +65,7 @@ class Painter:
         return arranged.gaps
 
     def _draw_together(self, positions: Positions, gaps: list[float]) -> list[float]:
-        """Put leaves closer together, if as many labels keep a place and their factors."""
+        """Put leaves closer together, if as many labels keep a place and factors."""
         said, height = self._counted(), self.size[1]
         for self.apart in APART:
             self._arrange(positions, gaps)
@@ -81,10 +81,15 @@ class Painter:
     def _widen(self, positions: Positions, gaps: list[float], most: int = WIDER) -> list[float]:
         """Make a gap wider whose label has no place, if that gives it one without a need to scroll.
 
-        A picture that scrolls in any case may be as wide as its labels need.
+        A picture that scrolls in any case may be as wide as its labels need. In one that does not,
+        the same is done for a label that is as near to another line as to its own.
         """
-        for key in [key for key, label in self.labels.items() if label is None]:
-            wire, placed = self._wires[key], self._counted()[0]
+        crowded = self.size[0] <= FITS
+        for key, label in list(self.labels.items()):
+            missing = label is None
+            if not (missing or (crowded and not label.alone)):
+                continue
+            wire, said = self._wires[key], self._counted()
             first, last = sorted((self.column[wire.source], self.column[wire.target]))
             wider, scrolls = list(gaps), self.size[0] > FITS
             for _more in range(most if last - first == 1 else 0):
@@ -92,7 +97,8 @@ class Painter:
                 self._arrange(positions, wider)
                 if not scrolls and self.size[0] > BESIDE_FILES:
                     break
-                if self._counted()[0] > placed:
+                now = self._counted()
+                if now[0] > said[0] or (not missing and now > said):
                     gaps = wider
                     break
             self._arrange(positions, gaps)
@@ -120,10 +126,11 @@ class Painter:
         """Which labels have found a place, and which of them with their factor."""
         return {key: label and label.factor for key, label in self.labels.items()}
 
-    def _counted(self) -> tuple[int, int]:
-        """How many labels have found a place, and how many of them with their factor."""
-        said = list(self._said().values())
-        return sum(one is not None for one in said), sum(map(bool, said))
+    def _counted(self) -> tuple[int, int, int]:
+        """How many labels have found a place, with their factor, and with no other line as near."""
+        placed = [label for label in self.labels.values() if label]
+        factors, alone = (label.factor for label in placed), (label.alone for label in placed)
+        return len(placed), sum(factors), sum(alone)
 
     def _to_corner(self) -> None:
         """Move everything so that the picture starts at its margin."""

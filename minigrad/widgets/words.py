@@ -39,6 +39,8 @@ PLAYER = {
     "reset": "Reset",
     "check": "Check",
     "answers": "your answer",
+    "asks": "Next asks a question first.",
+    "asks_not": "Nothing is asked about the next step.",
     "go_on": "Answer, or press Next to see.",
     "yes": "Right.",
     "no": "Not quite.",

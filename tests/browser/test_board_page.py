@@ -97,6 +97,21 @@ def test_the_chosen_one_is_told_by_more_than_color(visit):
     assert page.get_by_role("button", name="light it").get_attribute("aria-pressed") is None
 
 
+@pytest.mark.parametrize("width", [1280, 600])
+def test_the_mark_of_the_chosen_one_touches_neither_border_nor_text(visit, width):
+    page = visit(width=width)
+    chosen = page.locator(".groups button[aria-pressed=true]").first
+    left, right, padding = chosen.evaluate(
+        """one => {
+            const { left, width } = getComputedStyle(one, "::before");
+            const from = parseFloat(left);
+            return [from, from + parseFloat(width), parseFloat(getComputedStyle(one).paddingLeft)];
+        }"""
+    )
+    assert left >= 3
+    assert right <= padding - 1
+
+
 def test_choosing_moves_nothing(visit):
     page = visit()
 

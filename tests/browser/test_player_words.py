@@ -2,6 +2,7 @@
 
 import pytest
 
+from minigrad.widgets.words import player_words
 from tests.browser.player_pages import (
     PAGE,
     STEPS,
@@ -115,6 +116,19 @@ def test_a_question_comes_before_its_frame(visit):
     press(found, "ArrowRight")
     assert (place(found), sentence(found)) == ("step 2 of 4", FRAMES[1]["sentence"])
     assert buttons.count() == 0
+
+
+def test_until_a_question_comes_its_place_says_so(visit):
+    """Its room is kept, and would be an empty band."""
+    found = players(visit())
+    click(found, "Ask me")
+    room, words = found.locator(".answers"), player_words()
+    for shown in FRAMES[1:]:
+        said = room.evaluate("e => getComputedStyle(e, '::before').content")
+        assert said == f'"{words["asks" if shown["question"] else "asks_not"]}"'
+        press(found, *["ArrowRight"] * (2 if shown["question"] else 1))
+    assert place(found) == "step 4 of 4"
+    assert room.evaluate("e => getComputedStyle(e, '::before').content") == '""'
 
 
 @pytest.mark.parametrize(("typed", "word"), [("4", "Right."), ("5", "Not quite."), ("-4", "Not")])

@@ -104,6 +104,20 @@ def test_boxes_that_say_the_same_are_told_apart_as_sentences_do():
     assert blocks_of(graph)["n0"].under == "MulBackward0", "no sentence speaks of it"
 
 
+def test_where_products_are_told_apart_each_of_them_says_what_sentences_call_it():
+    b = Builder()
+    x, y = b.leaf("x"), b.leaf("y")
+    other = b.make("×", "x·y", [x, y])
+    twins = [b.make("×", "x·x·y", [x, other]), b.make("×", "x·x·y", [x, other])]
+    graph = b.done(b.make("+", "z", twins))
+    roles = ["the product x·y", "the second product", "the third product"]
+    for key, role in zip([other, *twins], roles):
+        value = graph.index.values[key]
+        value.named, value.role = False, role
+    blocks = blocks_of(graph, room=room_of(graph))
+    assert [blocks[key].under for key in ("n0", "n1", "n2", "n3")] == [*roles, "AddBackward0"]
+
+
 def test_ordinals_stand_only_where_order_matters():
     b = Builder()
     x, w = b.leaf("x"), b.leaf("w")

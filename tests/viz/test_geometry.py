@@ -328,6 +328,69 @@ def test_the_path_that_is_drawn_is_the_curve_that_was_measured(name):
         assert np.hypot(*(drawn[0] - line[0])) < 0.1
 
 
+def far_from(painter, key, line):
+    """How far a label is from a line."""
+    label = painter.labels[key]
+    wire = next(wire for wire in painter.drawing.wires if wire.key == key)
+    half = np.array([label_size(wire, label), LINE * label.lines]) / 2
+    return np.hypot(*np.maximum(np.abs(line - (label.x, label.y)) - half, 0).T).min()
+
+
+def nearest(painter, key):
+    """The wire to which a label would be taken to belong, of those whose gradient is drawn."""
+    wires = painter.drawing.wires
+    far = {
+        wire.key: far_from(painter, key, line)
+        for wire, line in zip(wires, painter.curves.gradient)
+        if wire.asked
+    }
+    return min(far, key=far.get)
+
+
+def second_derivative():
+    """x·x·y differentiated by x: two products go to the same two values, and cross."""
+    x, y = mg.tensor(2.0, requires_grad=True), mg.tensor(3.0, requires_grad=True)
+    start = mg.tensor(1.0)
+    with mg.watch():
+        z = x * x * y
+        (grad_x,) = mg.autograd.grad(z, x, start, create_graph=True)
+    passed = record_backward(grad_x, names={"x": x, "y": y, "start": start, "grad_x": grad_x})
+    return passed.graph, passed.frames("coarse").room
+
+
+def test_a_number_is_nearer_to_its_arrow_than_to_any_other_line():
+    graph, room = second_derivative()
+    painter = viz.draw(graph, room=room).painter
+    assert painter.size[0] <= svg.BESIDE_FILES
+    for key in painter.labels:
+        assert nearest(painter, key) == key
+    crowded = [key for key, label in painter.labels.items() if not label.alone]
+    assert len(crowded) <= 1
+    painter = painted(case_1())
+    assert all(label.alone for label in painter.labels.values())
+    for number, wire in enumerate(painter.drawing.wires):
+        own = far_from(painter, wire.key, painter.curves.gradient[number])
+        for other, line in zip(painter.drawing.wires, painter.curves.forward):
+            if other is not wire:
+                assert far_from(painter, wire.key, line) > own, (wire.key, other.key)
+
+
+def test_two_arrows_upwards_between_the_same_blocks_have_a_number_each():
+    """On their outer sides: between them there is no room for numbers."""
+    x = mg.tensor([1.0, 2.0, 3.0, 4.5], requires_grad=True)
+    passed = record_backward((x * x).exp(), mg.tensor([1.0, 0.1, 1.0, 0.01]), names={"x": x})
+    room = passed.frames("coarse").room
+    painter = viz.draw(passed.graph, room=room, direction="down").painter
+    left, right = sorted(("e0", "e1"), key=lambda key: painter.labels[key].x)
+    wires = [wire.key for wire in painter.drawing.wires]
+    gradient, forward = painter.curves.gradient, painter.curves.forward
+    for key, side in ((left, -1), (right, 1)):
+        number = wires.index(key)
+        assert (gradient[number][:, 0].mean() - forward[number][:, 0].mean()) * side > 10
+        assert (painter.labels[key].x - gradient[number][:, 0].mean()) * side > 20
+        assert nearest(painter, key) == key
+
+
 @pytest.mark.parametrize("name", PLAIN)
 def test_no_other_line_parts_a_label_from_its_arrow(name):
     painter = known(name)

@@ -47,3 +47,22 @@ def test_a_word_at_the_left_edge_is_not_cut_off():
         r'<text x="([\d.]+)" y="[\d.]+" text-anchor="(\w+)"[^>]+>refused<', drawn
     ).groups()
     assert anchor == "start" or float(x) >= text_width("refused", 14)
+
+
+def word(drawn, said):
+    """The left end of a word in a picture, its right end, and its ground line."""
+    found = re.search(
+        rf'<text x="([\d.]+)" y="([\d.]+)" text-anchor="(\w+)"[^>]+>{re.escape(said)}<', drawn
+    )
+    x, y, wide = float(found[1]), float(found[2]), text_width(said, 14)
+    return (x - wide, x, y) if found[3] == "end" else (x, x + wide, y)
+
+
+@pytest.mark.parametrize("recorded", [(0.6, 0.29), (0.7, 0.3), (0.55, 0.35)])
+def test_the_word_of_the_place_itself_covers_no_other_point(recorded):
+    here = (0.5, 0.5)
+    chord = Chord(recorded, (0.52, 0.1))
+    plotted = Plot([(0.0, 0.0), (1.0, 1.0)], here, None, (chord,), width=400, height=184)
+    left, right, bottom = word(plotted.svg(ON_PAPER | {"halo": "#fff"}, "", ""), "(0.5, 0.5)")
+    for x, y in map(plotted.place, (chord.start, chord.end)):
+        assert not (left - 4 < x < right + 4 and bottom - 14 < y < bottom + 4)

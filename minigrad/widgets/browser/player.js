@@ -134,6 +134,7 @@ export class Player {
     setText(this.place, spoken);
     this.details.show(frame);
     if (!this.questions.pending) setText(this.sentence, frame.sentence);
+    this.questions.announce(this.atEnd ? null : Boolean(frames[step + 1].question));
     this.controls.show(step, frames.length, spoken);
   }
 

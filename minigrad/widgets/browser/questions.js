@@ -26,6 +26,12 @@ export class Questions {
     this.say(this.asked(question));
   }
 
+  /** Say, in the place of the answers, whether the next step is asked about; null where none comes. */
+  announce(asks) {
+    const { words } = this;
+    this.element.dataset.before = asks === null ? "" : asks ? words.asks : words.asks_not;
+  }
+
   asked(question) {
     return `${question.text} ${this.words.go_on}`;
   }

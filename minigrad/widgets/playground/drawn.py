@@ -25,7 +25,6 @@ COLORS = {
 }
 
 
-LEAST = 0.88  # a graph that would have to shrink further is scrolled, so that it can be read
 FLAT = 120  #: pixels: above a plot, a graph of this height leaves it in sight
 
 
@@ -101,7 +100,7 @@ def graph(found: Measured) -> Part:
     text = found.graph.text()
     if drawn is None:
         return Part("graph", f"<pre>{escape(text)}</pre>", text, beside=True)
-    least = round(LEAST * found.graph.size[0])
+    least = found.graph.size[0]  # shrunk, it could not be read: it scrolls
     reached = f'tabindex="0" role="group" aria-label="{escape(_("graph"))}"'
     look = "graph flat" if found.graph.size[1] <= FLAT else "graph"
     html = f'<div class="{look}" {reached} style="--least:{least}px">{drawn}</div>'

@@ -16,7 +16,6 @@ from .placing import BOX, LEAF, RX, RY, Band, Placed, Spot, place
 from .ways import Way, around, obstacles, rounded
 
 HIGH = 36  #: a box with a result
-LEAST = 0.98  # a picture that would have to shrink further is scrolled, so that it can be read
 #: What a picture that lies in no page needs beyond the style of figures.
 ON_PAPER = (
     ".band{fill:#F4F6F8;stroke:#D0D5DA}.band.top{stroke:#111;stroke-width:2}"
@@ -43,7 +42,7 @@ def picture(built: Built) -> str:
     width, height = r(placed.width), r(placed.height)
     return (
         f'<svg class="minigrad-figure tower" width="{width}" height="{height}" '
-        f'viewBox="0 0 {width} {height}" style="--least:{r(LEAST * placed.width)}px" '
+        f'viewBox="0 0 {width} {height}" style="--least:{r(placed.width)}px" '
         f'role="img" aria-label="{escape(describe(built))}">'
         f"{body}</svg>"
     )

@@ -77,7 +77,8 @@ def _formula(built: Built) -> Part:
         f'value="{escape(built.text)}" size="18" maxlength="{LONGEST_TEXT}" spellcheck="false" '
         f'autocapitalize="off" autocomplete="off" aria-label="{escape(_("formula of x and y"))}">'
         f'</label><button type="button" data-enter>{escape(_("Enter"))}</button>'
-        f'<span class="at">{escape(_("at {}").format(at))}</span></div>'
+        f'<span class="at">{escape(_("at {}").format(at))}</span>'
+        f"{'' if _off(built) else _guess()}</div>"
     )
     return Part("formula", html, _("z = {} at {}").format(built.text, at))
 
@@ -115,8 +116,6 @@ def _told(built: Built) -> Part:
     body = [_row(count, floor) for count, floor in enumerate(built.floors)][::-1]
     code = f'<pre class="code tower-code">{chr(10).join(shown)}</pre>'
     table = f'<table class="facts">{rows(heads, body, here=0)}</table>'
-    if not _off(built):
-        table += _guess()
     text = [*told, "", *("  ".join(row) for row in (heads, *body))]
     pair = tray.bricks(built)
     text += ["", tray.told(built, pair).replace("`", "")] if pair else []
@@ -134,7 +133,7 @@ def _guess() -> str:
     """A box for how many nodes the graph of the next floor will have."""
     label, check = escape(_("your guess: nodes in the next graph, by x")), escape(_("Build it"))
     return (
-        f'<div class="fields guess"><label>{label} <input type="text" data-input="guess" '
+        f'<div class="guess"><label>{label} <input type="text" data-input="guess" '
         f'size="3" maxlength="4" inputmode="numeric" autocomplete="off"></label>'
         f'<button type="button" data-enter>{check}</button></div>'
     )
