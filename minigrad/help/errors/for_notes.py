@@ -23,7 +23,7 @@ from ..graph.history import leaves_behind, nodes_behind
 from ..graph.nodes import kind_of, next_of, saved
 from ..graph.put_into_leaves import computed_with, puts_at
 from ..graph.saved_views import viewed
-from ..paths.path import differentiated, is_derived, path
+from ..paths.path import is_derived, path, recorded_derivatives
 from ..paths.sibling_inputs import named_in, otherwise_called
 from ..program.failure import Failure
 from ..program.program import Program
@@ -271,7 +271,7 @@ def asked_of_another(output: Any, wanted: Any) -> str:
     """The result that was computed from an input, where another one was asked; empty for none."""
     program = Program.of(reader.frame())
     asked, of = program.name_of_argument(output, 0), program.name_of(wanted)
-    if asked and (is_derived(output) or differentiated(asked, program)):
+    if asked and (is_derived(output) or recorded_derivatives(asked, program)):
         return tell("ask-of-a-derivative", a=asked)
     results = [n for n, t in users_of(wanted, program).items() if t.shape == output.shape]
     line = program.binding_line(results[0]) if len(results) == 1 else None

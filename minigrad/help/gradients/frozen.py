@@ -7,12 +7,13 @@ from collections.abc import Iterable, Iterator
 from types import FrameType
 from typing import Any, NamedTuple
 
+from ...tensor import Tensor
 from ..program.breaks import Break, breaks, remedy
 from ..program.program import Program
 from ..source import reader
 from ..source.called import function_called, thing_called
-from ..source.syntax import LOOPS, is_call, is_word, name_called, owners_of, root
-from ..source.texts import everywhere
+from ..source.syntax import LOOPS, is_call, is_word, name_called, owners_of, root, runs_a_pass
+from ..source.texts import everywhere, led_to, texts
 from ..source.variables import all_stepped, is_module, own_name, thing_at
 from ..words.sentences import say
 from .misspelt import not_thawed
@@ -174,6 +175,61 @@ def froze(leaves: Iterable[tuple[str, Any]], program: Program) -> str:
     return f" ({lines[0]}{others * bool(more)})" if found or not more else ""
 
 
+def thawed_since(leaves: Iterable[Any], program: Program) -> Iterator[str]:
+    """That a line froze leaves, these among them, that ask again though no net ran between.
+
+    What let them is a line that sets all their flags, or one that makes a parameter.
+    """
+    asking = {id(each) for each in leaves if each.requires_grad}
+    run = [(e, stmt) for e, tree in texts(program.frame) for stmt in tree.body] if asking else []
+    for at, (source, above) in enumerate(run):
+        for line, own, is_sure in flags_in(above, False, program):
+            if own and all(each.requires_grad for each in own.values()) and asking & own.keys():
+                yield from asks_again(source.spoken(line), own, is_sure, run[at + 1 :], program)
+                return
+
+
+def asks_again(line: str, own: dict, is_sure: bool, run: list, program: Program) -> Iterator[str]:
+    """What lets leaves learn again, of the statements below the line that froze them."""
+    made = {}
+    for source, below in run:
+        if hasattr(below, "decorator_list"):  # a function or a class runs where it is called
+            continue
+        parts = led_to([(source, below)], program.frame)
+        old = (each for each in parts if getattr(each[1], "name", "") != "__init__")
+        inside = [(e, n) for e, part in old for n in ast.walk(part)]
+        calls = [n.func for _, n in inside if is_call(n)]
+        is_used = any(is_module(thing_at(each, program.variables)) for each in calls)
+        if is_used or any(runs_a_pass(part) for _, part in parts):
+            break
+        for number, its, sets_all in flags_in(below, True, program):
+            if sets_all and own.keys() <= its.keys():
+                yield say("asks-again", line=line, again=source.spoken(number))
+                return
+        is_sure = is_sure and not any(flag_set(n) for _, n in inside)
+        new = (e.spoken(n.lineno) for e, n in inside if is_call(n, {"Parameter"}))
+        made |= dict.fromkeys(new, source.spoken(below.lineno))
+    for new, below in made.items() if is_sure and len(made) == 1 else ():
+        yield say("asks-anew", line=line, new=new, below=below)
+
+
+def flags_in(
+    statement: Any, flag: bool, program: Program
+) -> Iterator[tuple[int, dict[int, Any], bool]]:
+    """Where a statement sets flags to this: the line, the leaves by id, and whether it sets all."""
+    is_loop = isinstance(statement, ast.For) and is_call(statement.iter, GOES_THROUGH)
+    is_one = is_loop or isinstance(statement, ast.Expr | ast.Assign)
+    for node in ast.walk(statement) if is_one else ():
+        if is_word(flag_set(node), flag):
+            whole = statement.iter.func.value if is_loop else frozen_by(node)
+            thing = thing_at(whole, program.variables)
+            sets_all = is_loop or isinstance(node, ast.Expr)  # a flag of a module sets nothing
+            known = reader.parameters_of(thing) if sets_all else ()
+            own = {id(e): e for e in [*(e for _, e in known), thing] if isinstance(e, Tensor)}
+            if root(whole) not in program.turning:
+                yield node.lineno, own, node in getattr(statement, "body", [statement])
+
+
 def freezing(frame: FrameType | None) -> Iterator[tuple[str, ast.expr]]:
     """The lines that freeze, and what: in a loop, what that goes through.
 
@@ -209,8 +265,8 @@ def freezes(node: Any) -> bool:
 def flag_set(node: Any) -> ast.expr | None:
     """What a statement makes of a ``requires_grad``; None for others."""
     match node:
-        case ast.Expr(ast.Call(ast.Attribute(_, "requires_grad_"), [flag])):
-            return flag
+        case ast.Expr(ast.Call(ast.Attribute(_, "requires_grad_"), flag, [])):
+            return [*flag, ast.Constant(True)][0]
         case ast.Assign([ast.Attribute(_, "requires_grad")], flag):
             return flag
     return None

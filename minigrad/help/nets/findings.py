@@ -10,7 +10,7 @@ from typing import Any
 from ...extras.recorded_cuts import cuts_of
 from ...tensor import Tensor
 from ..gradients.custom_backwards import given_none, idle_methods
-from ..gradients.frozen import also_called, froze, thawed, thawed_again
+from ..gradients.frozen import also_called, froze, thawed, thawed_again, thawed_since
 from ..gradients.misspelt import idle_flags, misspelt_among
 from ..gradients.passes import counted, starts_anew, zeroed_at
 from ..gradients.results_of_leaf import from_user, users_of
@@ -187,6 +187,7 @@ def findings(checked: Checked) -> Iterator[str]:
         for said in (*of_rates(*its), made_each_round(net, *its)):
             yield from filter(None, [" ".join(said)])
     its_name = "" if checked.optimizer is None else checked.its
+    yield from thawed_since(checked.named.values(), program)
     yield from filter(None, [" ".join(unchanged(checked.named.values(), its_name, program))])
     yield from frozen(checked)
     flat = [row for row in checked.asking if row.grad == "0" and row.reached is not False]

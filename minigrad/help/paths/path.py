@@ -9,6 +9,7 @@ from dataclasses import replace
 from ...extras.recorded_cuts import cuts_of
 from ...tensor import Tensor
 from ..gradients.custom_backwards import given_none, idle_methods
+from ..gradients.frozen import thawed_since
 from ..gradients.hidden_leaves import hidden_from_apply
 from ..gradients.idle_hooks import hooks_that_answer
 from ..gradients.misspelt import idle_flags_for
@@ -108,6 +109,7 @@ def path(y: Tensor, x: Tensor, program: Program) -> Iterator[str]:
         yield from no_path(y, x, a, b, program, blamed(cuts))
     else:
         yield from idle_flags_for(x, program)
+        yield from thawed_since([x], program)
         if not any(node.is_freed for node in nodes):
             program.shown.steps = a[1:-1] if a.startswith("(") else a
         said = [*between(y, x, (a, b), program)]
@@ -178,12 +180,16 @@ def a_path(y: Tensor, x: Tensor, a: str, b: str, nodes: list, program: Program) 
 
 def differentiated(name: str, program: Program) -> list:
     """The nodes behind what a name goes by a recorded derivative of."""
+    given = [each for call in recorded_derivatives(name, program) for each in call.args[:1]]
+    things = [program.variables.get(each) for part in given for each in names_in(part)]
+    return [node for each in things if isinstance(each, Tensor) for node in nodes_behind(each)]
+
+
+def recorded_derivatives(name: str, program: Program) -> list[ast.Call]:
+    """The calls that have given recorded derivatives which a name was computed from."""
     steps = [program.step(name), *(program.steps[at] for _, at, _ in program.ingredients(name))]
     calls = [whole_of(each.value) for each in steps if each is not None]
-    calls = [in_order(call) for call in calls if is_recorded(call)]
-    names = {each for call in calls for given in call.args[:1] for each in names_in(given)}
-    things = (program.variables.get(each) for each in names)
-    return [node for each in things if isinstance(each, Tensor) for node in nodes_behind(each)]
+    return [in_order(call) for call in calls if is_recorded(call)]
 
 
 def by_the_pass(cut: Break, x: Tensor) -> Break:
@@ -306,7 +312,8 @@ def no_path(
             yield what_it_shows(y)
         is_added = is_derived(y) and is_only_added(x, users_of(x, program).values())
         nodes = differentiated(a, program)
-        is_behind = any(getattr(node, "variable", None) is x for node in nodes)
+        by = {ast.unparse(e) for call in recorded_derivatives(a, program) for e in call.args[1:]}
+        is_behind = b in by or any(getattr(node, "variable", None) is x for node in nodes)
         if is_added or is_behind or is_derived(y) and is_parameter(x):
             no_part = tell("no-part-in-a-derivative", a=a, b=b)
             yield tell("only-added", b=b) if is_added else no_part

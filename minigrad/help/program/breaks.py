@@ -163,9 +163,14 @@ def draws(line: str) -> bool:
 
 
 def blamed(cuts: Iterable[Break]) -> list[Break]:
-    """Those where a reader would look for a gradient, or all, where there are none."""
+    """Those where a reader would look for a gradient, or all, where there are none.
+
+    Where one of them picks by a position, or compares one, with the line that gives it.
+    """
     cuts = [*cuts]
-    return [cut for cut in cuts if not cut.expected or COUNT.says in cut.said] or cuts
+    own = [cut for cut in cuts if not cut.expected or COUNT.says in cut.said]
+    by = [replace(e, do="") for e in cuts if GIVES_POSITIONS in e.said and e not in own]
+    return own + by * any(AT_A_POSITION.says in e.said or COMPARISON in e.said for e in own) or cuts
 
 
 def copied(cuts: Iterable[Break], is_parameter: bool) -> list[Break]:

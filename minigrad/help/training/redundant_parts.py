@@ -1,24 +1,32 @@
-"""Parts of a net that count as one: units that learn the same, and linear layers in a row.
+"""Parts of a net that count as one: units, linear layers in a row, and outputs that are the same.
 
 Units with the same weights get the same gradients, and stay the same. Two linear layers with
-nothing between them compute what one of them can, where the room between them is wide enough.
+nothing between them compute what one of them can, where the room between them is wide enough. A
+layer that is given the same twice gives the same twice, for whatever targets.
 """
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 from typing import Any
 
+from ..gradients.loss_with_itself import COMPARES
 from ..gradients.passes import rounds
 from ..gradients.zero_starts import constants, to_start_from
-from ..graph.nodes import kind_of, leaf_of, nodes_behind
+from ..graph.expression_of_node import graph_of
+from ..graph.layer_of_node import lines_of_calls
+from ..graph.nodes import SAME_VALUES, kind_of, leaf_of, nodes_behind
 from ..program.program import Program
-from ..source.variables import is_parameter
+from ..source import reader
+from ..source.variables import is_parameter, thing_at
 from ..words.sentences import say
+from .exploded import OF_CLASSES
 
 LINEAR = {"Addmm": (1, 2), "Mm": (0, 1)}  #: where the operands of the product stand
 TURNED = {"T", "Transpose"}
+ONE_EACH = {"LogSoftmax", "Softmax", "Sigmoid", "Tanh", "Relu"}
 SAME = 1e-5  #: numbers that differ less, by the largest of them, are the same
 LEARNED = 0.01  #: a loss below it needs no advice
 FEWEST = 20  #: steps after which a loss tells something
@@ -30,7 +38,7 @@ def as_one(loss: Any, program: Program) -> Iterator[str]:
     nodes = nodes_behind(loss)
     yield from same_units(nodes, program)
     if loss.numel() == 1 and abs(float(loss.detach())) > LEARNED:
-        yield from in_a_row(nodes, program)
+        yield from [*given_twice(nodes, program)] or in_a_row(nodes, program)
 
 
 def same_units(nodes: list[Any], program: Program) -> Iterator[str]:
@@ -80,6 +88,32 @@ def in_a_row(nodes: list[Any], program: Program) -> Iterator[str]:
             yield say("linear-in-a-row", first=names[0], then=names[1])
             yield say("bend-it")
             return
+
+
+def given_twice(nodes: list[Any], program: Program) -> Iterator[str]:
+    """That a layer is given the same twice, and what it gives is compared with two targets."""
+    found: dict[tuple, list[Any]] = {}
+    for node in (each for each in nodes if linear_of(each) is not None):
+        given = node.next_functions[LINEAR[kind_of(node)][0]]
+        if given[0] is not None and (way := way_to_a_target(node, program)):
+            found.setdefault((linear_of(node), given, way), []).append(node)
+    for (leaf, *_), (node, *others) in found.items():
+        name = (program.name_of(leaf) or "").rpartition(".")[0]
+        if name and others:
+            layer = thing_at(ast.parse(name, mode="eval").body, program.variables)
+            lines = reader.in_brackets("; ".join(lines_of_calls(layer, name, node, program)))
+            yield say("given-twice", name=name, lines=lines)
+
+
+def way_to_a_target(node: Any, program: Program) -> tuple[str, ...]:
+    """The operations that change a result, up to one that compares it; empty for another way."""
+    way, users = [kind_of(node)], graph_of(program).users
+    while way[-1] not in COMPARES | OF_CLASSES:
+        node, *others = users.get(node, (None,))
+        way.append(kind_of(node))
+        if others or way[-1] not in ONE_EACH | SAME_VALUES | COMPARES | OF_CLASSES:
+            return ()
+    return (*way,)
 
 
 def linear_of(node: Any) -> Any:
