@@ -36,7 +36,7 @@ from ..source.syntax import is_call
 from ..words.answer import Explanation
 from ..words.noted import as_imported
 from ..words.sentences import table, tell
-from .read_by_numpy import read_by_numpy
+from .read_by_numpy import beside_an_array, read_by_numpy
 
 NOTE = re.compile(r"^(Where|Why|Try): +", re.MULTILINE)
 LINE = re.compile(r"\bline \d+ of ")
@@ -184,6 +184,8 @@ def from_python(
             yield from said
             if kind == "NoneType" and len(said) == 1:
                 yield from came_from(owner, own_lines(error.__traceback__))
+    elif "'numpy.ndarray' and 'Tensor'" in str(error):
+        yield from beside_an_array(expression, frame)
     elif str(error).startswith("only one element") and all(instead := read_by_numpy(frame)):
         yield "Functions of math take one number, and a tensor there has several."
         yield "Try: {} for {}.".format(*instead)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from copy import deepcopy
 from types import FrameType
 from typing import Any
@@ -137,3 +138,14 @@ def along(frame: FrameType | None, tensor: Any) -> tuple[str, list[str]]:
                 lost = breaks([cuts for used, cuts in found if used in names])
                 return name, [each.said for each in sorted(lost, key=lambda e: order(e.place))]
     return "", []
+
+
+def beside_an_array(expression: ast.AST | None, frame: FrameType | None) -> Iterator[str]:
+    """That an operator has an array on its left and a tensor on its right."""
+    match expression:
+        case ast.BinOp(left, _, right):
+            tensor = value_of(right, frame, None)
+            if isinstance(value_of(left, frame, None), np.ndarray) and isinstance(tensor, Tensor):
+                array, name = ast.unparse(left), ast.unparse(right)
+                yield f"{array} is a NumPy array, which cannot compute with {name}, a tensor."
+                yield f"Try: torch.as_tensor({array}, dtype={name}.dtype) for {array}."

@@ -11,6 +11,7 @@ from itertools import pairwise
 from types import FunctionType
 from typing import Any
 
+from ...nn.layers import Sequential
 from ...nn.module import Module
 from ..program.failure import Failure
 from ..program.program import Program
@@ -21,6 +22,7 @@ from ..source.syntax import is_call
 from ..source.texts import definition_of
 from ..words.sentences import tell
 from .classes import is_class, written_call
+from .forward import LISTS
 
 TOO_MANY = re.compile(r"([\w.]+)\(\) takes .*?(\d+) positional arguments? but (\d+)")
 MISSING = re.compile(
@@ -41,6 +43,10 @@ def called_with_others(failure: Failure, _: re.Match) -> Iterator[str]:
     if is_in_a_library(own) and not own.startswith(reader.PACKAGE):
         return
     named, whole = called_name(text), getattr(function, "__qualname__", "")
+    if isinstance(run, Sequential) and named != whole and (found := MISSING.match(text)):
+        yield tell("one-value-in-turn", name=name, layer=found[1], missing=found[2])
+        yield "Try: a class with a forward of its own, in which each layer is called."
+        return
     if function is None or named not in ("", whole if "." in named else function.__name__):
         return
     source, node = definition_of(function)
@@ -48,6 +54,10 @@ def called_with_others(failure: Failure, _: re.Match) -> Iterator[str]:
     line = "" if is_in_a_library(own) else line
     if found := UNKNOWN.match(text):
         yield from misspelt(found[2], function, name, line)
+    elif is_class(run) and run.__name__ in LISTS and TOO_MANY.match(text):
+        own = ", ".join(map(ast.unparse, call.args))
+        yield f"{name} takes its modules in one list."
+        yield f"Try: {name}([{own}])."
     elif source is None and not (is_class(run) and MISSING.match(text)):
         return
     elif found := TOO_MANY.match(text):

@@ -15,7 +15,8 @@ from ...nn.module import Module
 from ...optim.optimizer import Optimizer
 from ...tensor import Tensor
 from ..program.failure import Failure
-from ..source.syntax import FUNCTIONS, own_parts
+from ..source.parsed import around_in, text_of_code
+from ..source.syntax import FUNCTIONS, is_call, own_parts
 from ..source.variables import held
 from ..words.sentences import table, tell
 from .forward import class_of
@@ -67,7 +68,8 @@ def other_name(owner: Any, name: str, attribute: str, failure: Failure) -> Itera
     """The attribute that is meant, where it has a name like this one, or stands elsewhere."""
     known = [*dir(owner), *(own_names(owner) if isinstance(owner, Module) else ())]
     same = [each for each in known if plain(each) == plain(attribute)]
-    is_left_out = isinstance(failure.error, NotSupported) and not isinstance(owner, ModuleType)
+    is_module = isinstance(owner, ModuleType)
+    is_left_out = isinstance(failure.error, NotSupported) and not is_module
     alike = same or () if is_left_out else get_close_matches(attribute, known, n=1, cutoff=NEAR)
     kind = "tensor" if isinstance(owner, Tensor) else type(owner).__name__
     what = name if isinstance(owner, ModuleType | type) else f"{name} is a {kind} and"
@@ -76,6 +78,10 @@ def other_name(owner: Any, name: str, attribute: str, failure: Failure) -> Itera
     if owner is nn and hasattr(nn.functional, attribute):
         yield f"{name} has no {attribute}; {name}.functional has it."
         yield f"Try: {name}.functional.{attribute} for {name}.{attribute}."
+    elif is_module and hasattr(Tensor, attribute) and (call := call_of(failure)):
+        own = ast.unparse(call.args[0])
+        yield f"{name} has no {attribute}, which is a method of tensors."
+        yield f"Try: {own}.{attribute}() for {name}.{attribute}({own})."
     elif isinstance(owner, Tensor | Module) and (elsewhere := named.get(attribute)):
         yield f"{what} has no {attribute}: {elsewhere['why']}."
         yield f"Try: {elsewhere['do'].format(t=name, of=of)}."
@@ -107,6 +113,12 @@ def own_names(module: Module) -> list[str]:
     """What a module was given: its layers, parameters, buffers and other attributes."""
     tables = (module._modules, module._parameters, module._buffers, vars(module))
     return [name for each in tables for name in each if name[0] != "_"]
+
+
+def call_of(failure: Failure) -> ast.Call | None:
+    """The call with arguments whose function is the attribute that failed."""
+    call = around_in(text_of_code(failure.frame.f_code)).get(failure.expression)
+    return call if is_call(call) and call.func is failure.expression and call.args else None
 
 
 def of_others(owner: Any, attribute: str, failure: Failure) -> list[str]:

@@ -23,6 +23,7 @@ from ..source.texts import definition_of, everywhere
 from .no_tensor import needed
 
 HAS_NO = re.compile(r"'([\w.]+)' object has no attribute '(\w+)'")
+OF_A_PARAMETER = ("grad", "data", "shape", "size", "dtype", "device", "requires_grad", "is_leaf")
 TOO_MANY, MISSES_ONE = "positional argument but", "missing 1 required positional argument"
 A_TENSOR = re.compile(
     r".*must be Tensor, not |unsupported operand type|.*not iterable|.*is not subscriptable"
@@ -212,9 +213,13 @@ def module_in_its_place(failure: Failure, _: re.Match) -> Iterator[str]:
             yield f"{name} is a {kind} itself ({line}), and not what it computes."
             yield f"Try: {own}()({given}) there."
         elif isinstance(expression, ast.Subscript):
-            own = ", ".join(each for each, _ in value.named_children()) or "layers"
-            yield f"{name} is a module ({kind}), which holds its layers by name: {own}."
-            yield f"Try: {name}.{own.partition(',')[0]} for {ast.unparse(expression)}."
+            own = [each for each, layer in value.named_children() if layer is not None]
+            yield f"{name} is a module ({kind}), which holds its layers by name: {', '.join(own)}."
+            yield from (f"Try: {name}.{each} for {ast.unparse(expression)}." for each in own[:1])
+        elif found and found[2] in OF_A_PARAMETER:
+            inner = next((path for path, _ in value.named_parameters()), "weight")
+            yield f"{name} is a module ({kind}); what has {found[2]} is each of its parameters."
+            yield f"Try: {reader.at(name, inner)}.{found[2]}; or a loop over {name}.parameters()."
         else:
             where = reader.in_brackets(line)
             yield f"{name} is a module ({kind}), and not what it computes{where}."

@@ -163,6 +163,11 @@ def no_tensors(failure: Failure, found: re.Match) -> Iterator[str]:
                 yield tell("names-for-parameters", name=name, kind=found[1])
                 yield f"Try: {net}.parameters() for {name}."
                 return
+        if isinstance(failure.value(thing), dict):
+            name = ast.unparse(thing)
+            yield f"{name} is a dict, whose names (str) an optimizer goes through."
+            yield f"Try: list({name}.values()) for {name}."
+            return
 
 
 def as_one_list() -> str:

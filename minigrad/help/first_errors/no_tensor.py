@@ -117,8 +117,21 @@ def made_a_number(thing: ast.expr, name: str, frame: FrameType) -> Iterator[str]
     elif line is not None and re.search(r"\b(np|numpy|math)\.\w+\(", line):
         instead = what_to_do(name, program) or "the function of tensors for it."
         yield from (*made, f"Try: {instead}")
+    elif is_named and (start := still_as_it_began(thing, frame, program)):
+        yield tell("as-it-began", start=start)
+        yield f"Try: print what the loop runs over; what is added to {name} should be tensors."
     else:
         do = f"compute {name} with tensors from the leaves on"
         if cuts:
             do = f"leave {cuts[0].rstrip('(.')} out there, and use it only to print"
         yield from (*made, f"Try: {do}.")
+
+
+def still_as_it_began(name: ast.Name, frame: FrameType, program: Program) -> str:
+    """The line that bound a name to a plain number, if it is that number after later lines."""
+    first, last = program.last(name.id, kinds=(BINDS,)), program.last(name.id)
+    if not 0 <= first < last:
+        return ""
+    start = program.steps[first].value
+    is_same = isinstance(start, ast.Constant) and start.value == value_of(name, frame, None)
+    return program.steps[first].line if is_same else ""
