@@ -7,17 +7,14 @@ import inspect
 import re
 from collections.abc import Iterator
 from difflib import get_close_matches
-from itertools import pairwise
 from types import FunctionType
 from typing import Any
 
 from ...nn.layers import Sequential
 from ...nn.module import Module
 from ..program.failure import Failure
-from ..program.program import Program
 from ..source import reader
-from ..source.called import function_called, is_in_a_library, parameters_taken
-from ..source.lookup import value_of
+from ..source.called import is_in_a_library, parameters_taken
 from ..source.syntax import is_call
 from ..source.texts import definition_of
 from ..words.sentences import tell
@@ -92,36 +89,6 @@ def with_the_missing(call: ast.Call, name: str, own: str, missing: str) -> Itera
             yield f"Try: {name}({ast.unparse(left)}, {ast.unparse(right)}), which subtracts itself."
         case _:
             yield f"Try: {name}({', '.join(filter(None, [own, missing]))})."
-
-
-def handed_over_crossed(failure: Failure, _: re.Match) -> Iterator[str]:
-    """That arguments have the names of parameters, and stand in another order: ``f(y, x)``.
-
-    Two of one kind may be meant to change places, as ``kl(q, p)``; a net and a tensor are not,
-    nor what a product takes in other shapes.
-    """
-    for (frame, _), (outer, call) in pairwise(failure.lines):
-        called = function_called(call, Program.of(outer).variables) if is_call(call) else None
-        if called is None or called[0].__code__ is not frame.f_code:
-            continue
-        given = [(name, *own) for name, own in called[1].items() if len(own) == 1]
-        pairs = [(name, own.id) for name, own in given if isinstance(own, ast.Name)]
-        pairs = [(name, own) for name, own in pairs if own in called[1]]
-        crossed = [(name, own) for name, own in pairs if name != own]
-        values = [value_of(ast.Name(own, ast.Load()), outer, None) for _, own in crossed]
-        form = "shape" if str(failure.error).startswith("mat1") else "ndim"
-        kinds = {(type(each), getattr(each, form, None)) for each in values}
-        if len(kinds) == len(crossed) == 2 and crossed[0] == crossed[1][::-1]:
-            names = [each.id for each in call.args if isinstance(each, ast.Name)]
-            source, node = definition_of(called[0])
-            right = {own: name for name, own in crossed}
-            written = ", ".join(right.get(ast.unparse(e), ast.unparse(e)) for e in call.args)
-            name, line = ast.unparse(call.func), source.spoken(node.lineno) if source else ""
-            here = reader.spoken_line(outer.f_code.co_filename, call.lineno)
-            known = {"function": node.name, "taken": ", ".join(dict(pairs)), "line": f" ({line})"}
-            yield tell("handed-over-crossed", call=here, given=", ".join(names), **known)
-            yield f"Try: {name}({written}) there."
-            return
 
 
 def called_name(text: str) -> str:

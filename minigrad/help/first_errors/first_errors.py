@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from ..program.failure import Failure
-from .arguments import called_with_others, handed_over_crossed
+from .arguments import called_with_others
 from .attributes import no_such_attribute
 from .classes import called_object, class_in_its_place, module_in_its_place, not_modules
 from .custom_functions import called_without_apply, kept_no_tensor, never_kept, without_context
@@ -28,7 +28,6 @@ Rule = Callable[[Failure, re.Match], Iterator[str]]
 RULES: tuple[tuple[str, Rule], ...] = (
     (r"optimizer got an empty parameter list", no_parameters),
     (r".*object is not iterable", module_for_parameters),
-    (r"", handed_over_crossed),
     (r"Legacy autograd function|\w+\(\) takes no arguments", called_without_apply),
     (r"save_for_backward can only .* argument (\d+) is of type (\w+)", kept_no_tensor),
     (r"(\w+)\.(forward|backward)\(\) (?:takes|missing)", without_context),

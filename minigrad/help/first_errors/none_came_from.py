@@ -10,12 +10,11 @@ from itertools import zip_longest
 from types import FrameType, TracebackType
 from typing import Any
 
-from ...nn.layers import Sequential
 from ...nn.module import Module
 from ..program.failure import Line, is_argument
 from ..program.program import Program
 from ..source import reader
-from ..source.called import function_called, is_in_a_library, parameters_taken
+from ..source.called import function_called, parameters_taken
 from ..source.lookup import value_of
 from ..source.parsed import around_in, text_of_code
 from ..source.syntax import has_no_return, is_call
@@ -34,9 +33,6 @@ def nothing_given(
     """
     frame, expression = lines[0] if lines else (None, None)
     if frame is None:
-        return
-    if said := [*in_a_sequential(expression, frame, traceback)]:
-        yield from said
         return
     known = Program.of(frame).variables
     if "got <class 'NoneType'>" in text:
@@ -178,31 +174,3 @@ def written(thing: ast.expr, frame: FrameType) -> str:
 
 
 # -- modules one after another ---------------------------------------------------------------------
-
-
-def in_a_sequential(
-    call: ast.AST | None, frame: FrameType, traceback: TracebackType | None
-) -> Iterator[str]:
-    """That a Sequential holds None for a module, or that one of its modules returned None."""
-    passed = (each.tb_frame for each in reader.passed(traceback))
-    found = [each for each in passed if each.f_code is Sequential.forward.__code__]
-    if not found or not is_call(call):
-        return
-    whole, module, came = (found[-1].f_locals.get(name) for name in ("self", "module", "input"))
-    keys = [key for key, each in whole._modules.items() if each is module]
-    name = ast.unparse(call.func) if value_of(call.func, frame, None) is whole else ""
-    if len(keys) != 1:
-        return
-    at = [*whole._modules].index(keys[0])
-    place = f"{name}[{at}]" if name else f"place {at} of the Sequential"
-    if module is None:
-        yield f"{place} is None, and a Sequential calls each of its modules."
-        yield "Try: a module there, which a function that makes it has to return; or leave it out."
-    elif came is None and at > 0:
-        before = [*whole._modules.values()][at - 1]
-        forward = type(before).forward
-        place = f"{name}[{at - 1}]" if name else f"place {at - 1} of the Sequential"
-        gives = f"{place}, {type(before).__name__}, returned None"
-        yield f"{gives}, and {type(module).__name__} after it got that."
-        if not is_in_a_library(forward.__code__.co_filename):
-            yield from returned_nothing(forward)

@@ -14,7 +14,6 @@ from ..gradients.frozen import also_called, froze, thawed, thawed_again
 from ..gradients.misspelt import idle_flags, misspelt_among
 from ..gradients.passes import counted, starts_anew, zeroed_at
 from ..gradients.results_of_leaf import from_user, users_of
-from ..gradients.sigmoids import vanishing
 from ..gradients.zero_gradient import ALWAYS
 from ..graph import nan_and_inf
 from ..graph.bounds import largest_of
@@ -193,9 +192,6 @@ def findings(checked: Checked) -> Iterator[str]:
     flat = [row for row in flat if zeroed_at(checked.named[row.name]) is None]
     if flat and not (is_empty and checked.unseen) and not checked.is_thrown_off:
         yield from zeros(checked, flat)
-    for row in [row for row in checked.asking if row.reached and not checked.hinders][:1]:
-        said = vanishing(checked.loss, *checked.first([row]), checked.program)
-        yield from filter(None, [" ".join(said)])
     yield from added_up(checked)
     yield from filter(None, [" ".join(idle_methods(net.modules(), program.frame))])
 
