@@ -22,7 +22,8 @@ from ..graph.recorded import emptied_at, last_pass
 from ..not_finite.bad_data import is_bad
 from ..not_finite.wrong_numbers import besides, never_emptied
 from ..program.program import Program
-from ..program.training_loop import is_emptied_with_each_step, not_called, steps_without_gradients
+from ..program.training_loop import is_emptied_with_each_step as is_emptied
+from ..program.training_loop import not_called, steps_without_gradients, without_a_pass
 from ..source import reader
 from ..source.line_order import is_above
 from ..source.variables import held, is_parameter, parameters_of, stepped_by
@@ -182,7 +183,8 @@ def findings(checked: Checked) -> Iterator[str]:
     if checked.optimizer is not None:
         lines, its = emptied_lines(checked), (checked.optimizer, checked.its, program)
         known = lines, lines <= {None} and is_empty
-        yield from steps_without_gradients(reader.frame(), checked.its, *known)
+        missing = [*without_a_pass(program.name_of(checked.loss), *its[1:])] if known[1] else []
+        yield from missing or steps_without_gradients(reader.frame(), checked.its, *known)
         for said in (*of_rates(*its), made_each_round(net, *its)):
             yield from filter(None, [" ".join(said)])
     its_name = "" if checked.optimizer is None else checked.its
@@ -361,7 +363,7 @@ def added_up(checked: Checked) -> Iterator[str]:
     """Gradients that hold more than one pass, where no line shows that this is meant."""
     added = [r for r in checked.asking if (r.rounds or 0) > 1 and r.optimized is not False]
     known = checked.its, checked.own
-    is_meant = checked.optimizer is not None and is_emptied_with_each_step(reader.frame(), *known)
+    is_meant = checked.optimizer is not None and is_emptied(reader.frame(), *known)
     if added:
         most = counted(max(row.rounds for row in added))
         said = say("added-up", some=names(added), most=most)
