@@ -8,6 +8,8 @@
 * ``saved_notes``: notes on values that a node had saved: changed in place since, or let go of by a
   pass
 * ``hook_notes``: notes on hooks that return what cannot take the gradient's place
+* ``own_checks``: checks of the reader's that fail, as ``assert (boxes >= 0).all()``, because of nan
+  or inf
 * ``nan_notes``: notes on a derivative that gave nan in anomaly mode: where it began, by what the
   nodes saved
 * ``under_errors``: what the core asks for under an error: its note, or the error as it is where

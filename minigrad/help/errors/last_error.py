@@ -36,6 +36,7 @@ from ..source.syntax import is_call
 from ..words.answer import Explanation
 from ..words.noted import as_imported
 from ..words.sentences import table, tell
+from .own_checks import of_own_check
 from .read_by_numpy import beside_an_array, read_by_numpy
 
 NOTE = re.compile(r"^(Where|Why|Try): +", re.MULTILINE)
@@ -122,7 +123,7 @@ def beyond_notes(error: BaseException) -> tuple[list[str], bool]:
 def of_failure(failure: Failure) -> tuple[list[str], bool]:
     """What rules know of an error by its line, or else by its text, and whether by the line."""
     error, line = failure.error, (failure.frame, failure.expression)
-    ruled = [*from_python(error, *line)] or [*of_a_beginner(failure)]
+    ruled = [*from_python(error, *line)] or [*of_own_check(failure)] or [*of_a_beginner(failure)]
     said = ruled or by_its_text(error)
     if ABOUT_SHAPES.match(str(error)):
         said = with_operands(failure, said, bool(ruled))

@@ -18,7 +18,7 @@ from ..program.program import Program
 from ..source.reader import in_brackets
 from ..source.syntax import is_call
 from ..source.texts import everywhere
-from ..source.variables import is_parameter, own_name
+from ..source.variables import own_name
 from ..words.sentences import say, tell
 
 MOST = 0.8  #: so many of the units
@@ -101,33 +101,17 @@ def lines_that_draw(path: str, program: Program) -> list[str]:
     return [*found]
 
 
-def vanishing(loss: Any, leaf: Any, name: str, program: Program) -> Iterator[str]:
-    """That what comes to a leaf is tiny beside what comes to others, if sigmoids explain it."""
-    sizes = {each: largest_of(each.grad) for each in leaves_behind(loss) if each.grad is not None}
-    own, most = sizes.get(leaf, 0.0), max(sizes, key=sizes.__getitem__, default=leaf)
-    if not 0 < own < SHRUNK * sizes.get(most, 0.0):
-        return
-    if (count := sigmoids_between(loss, leaf)) >= FEW:
-        other = program.name_of(most) or "another leaf"
-        line, numbers = where_sigmoids_are(program), {"own": own, "most": sizes[most]}
-        yield tell("vanishes", name=name, other=other, count=count, line=line, **numbers)
-        yield tell("no-sigmoids")
+def vanishing(loss: Any, program: Program) -> Iterator[str]:
+    """That what comes to a first leaf is tiny beside what comes to the last, by sigmoids between.
 
-
-def stuck_behind_sigmoids(loss: Any, program: Program) -> Iterator[str]:
-    """That a trained net has learned little, and next to nothing comes to a first layer."""
-    found = [
-        (sigmoids_between(loss, leaf), largest_of(leaf.grad), leaf)
-        for leaf in leaves_behind(loss)
-        if is_parameter(leaf) and leaf.dim() == 2 and leaf.grad is not None
-    ]
-    if not found:
-        return
-    most, first, leaf = max(found, key=lambda each: each[0])
-    least, last, _ = min(found, key=lambda each: each[0])
-    is_stuck = largest_of(loss) > LEARNED and leaf._version >= FEWEST_STEPS
-    is_long = most - least >= MANY or most - least >= FEW and first < SHRUNK * last
-    if is_stuck and is_long and first < TINY:
+    Or, in a net that has learned little in many steps, tiny by itself.
+    """
+    leaves = [leaf for leaf in leaves_behind(loss) if leaf.grad is not None]
+    found = [(sigmoids_between(loss, leaf), largest_of(leaf.grad), leaf) for leaf in leaves]
+    most, first, leaf = max(found, key=lambda each: each[0], default=(0, 0.0, loss))
+    least, last, _ = min(found, key=lambda each: each[0], default=(0, 0.0, loss))
+    is_stuck = largest_of(loss) > LEARNED and leaf._version >= FEWEST_STEPS and first < TINY
+    if most - least >= FEW and 0 < first < SHRUNK * last or most - least >= MANY and is_stuck:
         name = program.name_of(leaf) or "the first weight"
         line = where_sigmoids_are(program)
         yield tell("behind-sigmoids", name=name, size=first, count=most, line=line)

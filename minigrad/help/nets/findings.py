@@ -14,7 +14,6 @@ from ..gradients.frozen import also_called, froze, thawed, thawed_again, thawed_
 from ..gradients.misspelt import idle_flags, misspelt_among
 from ..gradients.passes import counted, starts_anew, zeroed_at
 from ..gradients.results_of_leaf import from_user, users_of
-from ..gradients.sigmoids import vanishing
 from ..gradients.zero_gradient import ALWAYS
 from ..graph import nan_and_inf
 from ..graph.bounds import largest_of
@@ -23,7 +22,8 @@ from ..graph.recorded import emptied_at, last_pass
 from ..not_finite.bad_data import is_bad
 from ..not_finite.wrong_numbers import besides, never_emptied
 from ..program.program import Program
-from ..program.training_loop import is_emptied_with_each_step, not_called, steps_without_gradients
+from ..program.training_loop import is_emptied_with_each_step as is_emptied
+from ..program.training_loop import not_called, steps_without_gradients, without_a_pass
 from ..source import reader
 from ..source.line_order import is_above
 from ..source.variables import held, is_parameter, parameters_of, stepped_by
@@ -183,7 +183,8 @@ def findings(checked: Checked) -> Iterator[str]:
     if checked.optimizer is not None:
         lines, its = emptied_lines(checked), (checked.optimizer, checked.its, program)
         known = lines, lines <= {None} and is_empty
-        yield from steps_without_gradients(reader.frame(), checked.its, *known)
+        missing = [*without_a_pass(program.name_of(checked.loss), *its[1:])] if known[1] else []
+        yield from missing or steps_without_gradients(reader.frame(), checked.its, *known)
         for said in (*of_rates(*its), made_each_round(net, *its)):
             yield from filter(None, [" ".join(said)])
     its_name = "" if checked.optimizer is None else checked.its
@@ -194,9 +195,6 @@ def findings(checked: Checked) -> Iterator[str]:
     flat = [row for row in flat if zeroed_at(checked.named[row.name]) is None]
     if flat and not (is_empty and checked.unseen) and not checked.is_thrown_off:
         yield from zeros(checked, flat)
-    for row in [row for row in checked.asking if row.reached and not checked.hinders][:1]:
-        said = vanishing(checked.loss, *checked.first([row]), checked.program)
-        yield from filter(None, [" ".join(said)])
     yield from added_up(checked)
     yield from filter(None, [" ".join(idle_methods(net.modules(), program.frame))])
 
@@ -366,7 +364,7 @@ def added_up(checked: Checked) -> Iterator[str]:
     """Gradients that hold more than one pass, where no line shows that this is meant."""
     added = [r for r in checked.asking if (r.rounds or 0) > 1 and r.optimized is not False]
     known = checked.its, checked.own
-    is_meant = checked.optimizer is not None and is_emptied_with_each_step(reader.frame(), *known)
+    is_meant = checked.optimizer is not None and is_emptied(reader.frame(), *known)
     if added:
         most = counted(max(row.rounds for row in added))
         said = say("added-up", some=names(added), most=most)

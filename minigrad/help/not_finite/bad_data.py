@@ -239,4 +239,4 @@ def is_bad(value: Any) -> bool:
     """Whether this is nan or inf, or a tensor that holds some."""
     if isinstance(value, int | float):
         return not math.isfinite(value)
-    return value is not None and bool(kind_of(value))
+    return hasattr(type(value), "grad_fn") and bool(kind_of(value))

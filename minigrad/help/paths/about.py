@@ -29,7 +29,6 @@ from ..gradients.results_of_leaf import (
     ways_cut,
     what_was_lost,
 )
-from ..gradients.sigmoids import vanishing
 from ..gradients.untracked import IF_THAT, is_a_gradient, is_copied, what_to_do, why_untracked
 from ..gradients.wrong_derivatives import wrong_on_the_way
 from ..graph import nan_and_inf
@@ -159,9 +158,6 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
             yield from hints or (() if unknown else steps_of(user, program))
         if not grad._value.any():
             yield from besides([*in_gradient_of_0(tensor, name, users, program)], hints)
-        elif not hints:
-            for user in users:
-                yield from vanishing(user, tensor, name, program)
         if not hints and not is_parameter(tensor):
             yield from other_ways(tensor, name, program)
     yield from idle_flags_for(tensor, program) if tensor.requires_grad else ()

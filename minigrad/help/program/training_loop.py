@@ -8,6 +8,7 @@ from itertools import pairwise
 from types import FrameType
 from typing import Any
 
+from ..source.lists import around_spoken
 from ..source.syntax import LOOPS, is_call, name_called, parts_up_to, runs_a_pass, words_in
 from ..source.texts import Source, everywhere, texts
 from ..source.variables import own_name, stepped_by, thing_at
@@ -40,9 +41,6 @@ def steps_without_gradients(
     where one of the lines at which they were ``emptied`` last is meant, or, where they are empty
     and no such line is known, where what is stepped there is what was emptied there.
     """
-    if emptied and is_empty and (missing := [*steps_without_a_pass(frame, optimizer)]):
-        yield from missing
-        return
     run_passes = running_passes(frame)
     own = {
         each.name: turns
@@ -67,15 +65,23 @@ def steps_without_gradients(
                     yield finds_none(source, before, after)
 
 
-def steps_without_a_pass(frame: FrameType | None, optimizer: str) -> Iterator[str]:
-    """The same of the only step in a text that nowhere speaks of a pass."""
-    if any(runs_a_pass(tree) or "backward" in words_in(tree) for _, tree in texts(frame)):
+def without_a_pass(loss: str | None, its: str, program: Program) -> Iterator[str]:
+    """That no text speaks of a pass: it belongs above the only step, or below a loss in a loop.
+
+    Where no line takes a step either, it is told which calls the loop needs.
+    """
+    if any(runs_a_pass(tree) or "backward" in words_in(tree) for _, tree in texts(program.frame)):
         return
-    found = [(source, turn) for source, e in blocks(frame) for turn in turns_in(e.body, set())]
-    found = [(source, turn) for source, turn in found if turn[0] == "step"]
-    for source, (_, its, at) in found if len(found) == 1 else ():
-        if own_name(its) == own_name(optimizer):
-            yield say("no-pass", its=its, step=source.spoken(at))
+    calls = [(s, e.func) for s, e in everywhere(program.frame) if is_call(e, {"step", "zero_grad"})]
+    steps = [
+        (s.spoken(e.lineno), ast.unparse(e)[:-5]) for s, e in calls if name_called(e) == "step"
+    ]
+    line = loss and program.binding_line(loss) or ""
+    if [own_name(owner) for _, owner in steps] == [own_name(its)]:
+        yield say("no-pass", its=steps[0][1], step=steps[0][0])
+    elif not steps and around_spoken(line, LOOPS):
+        empty = "" if calls else f"{its}.zero_grad(); "
+        yield say("no-pass-and-no-step", loss=loss, its=its, line=line, empty=empty)
 
 
 def blocks(frame: FrameType | None) -> Iterator[tuple[Source, Any]]:

@@ -20,13 +20,14 @@ from ..source.syntax import (
     is_call,
     name_called,
     names_in,
+    operands,
     own_parts,
     scope,
     statements_at,
     targets_of,
 )
 from ..source.texts import everywhere
-from ..source.variables import all_stepped
+from ..source.variables import optimizers, stepped_by
 from ..words.sentences import say
 
 MOST = 12  #: leaves that are asked about: of a line the record knows the last one
@@ -35,7 +36,8 @@ MOST = 12  #: leaves that are asked about: of a line the record knows the last o
 def added_numbers(loss: Any, program: Program) -> Iterator[str]:
     """That a loss is a sum, a term of which was computed from what it is to train, and cut off."""
     own, behind = program.name_of(loss) or "the loss", leaves_behind(loss)
-    if all_stepped(program.variables).keys() - {*map(id, behind)}:
+    tools = optimizers(program.variables, behind).values()
+    if {id(leaf) for tool in tools for leaf in stepped_by(tool)} - {*map(id, behind)}:
         return  # a term may have lost the way to those: this is told of them
     for leaf in behind[:MOST]:
         known = {cut.place: cut for cut in ended(leaf, True) if cut.do and not cut.expected}
@@ -65,11 +67,12 @@ def cuts_of(
             if found := [cut for place, cut in cuts.items() if place in inner]:
                 return found
     here = lines_within(statement, file)
-    for name in sorted(names_in(term, ast.Load)):
+    for name in sorted(names_in(term, ast.Load) - names_tracked(program)):
         places = {f"line {number} of {file}" for number in lines_that_bind(name, around)}
         if places and places <= known.keys():
-            return [cut for place, cut in cuts.items() if place in places | here]
-        thing = program.variables.get(name)  # it asks for no gradients, as names_tracked() knows
+            places |= here if names_detached(term) <= {name} else set()
+            return [cut for place, cut in cuts.items() if place in places]
+        thing = program.variables.get(name)
         if isinstance(thing, Tensor):
             found = known_breaks(thing, leaf, (name, of_leaf), program)
             found = besides_derivatives(found, leaf, [loss])
@@ -133,7 +136,14 @@ def without_history(statement: ast.stmt, node: Any, program: Program) -> Iterato
     """The terms of a sum of which the graph holds no history; and products that are not tracked."""
     tracked = names_tracked(program)
     for value in values_of(statement):
-        yield from (e for e in constant_terms(value, node) if not names_in(e) & tracked)
+        for term in constant_terms(value, node):
+            if not names_in(term) & tracked - names_detached(term):
+                yield term
+
+
+def names_detached(term: ast.AST) -> set[str]:
+    """The names in a term that stand where ``detach()`` is meant to cut them off."""
+    return {n for each in ast.walk(term) if is_call(each, {"detach"}) for n in names_in(each)}
 
 
 def constant_terms(value: ast.AST, node: Any) -> list[ast.AST]:
@@ -142,8 +152,12 @@ def constant_terms(value: ast.AST, node: Any) -> list[ast.AST]:
 
 
 def terms(value: ast.AST, node: Any) -> Iterator[tuple[ast.AST, Any]]:
-    """The operands of written sums, each with its node, or None."""
+    """The operands of written sums, each with its node, or None; also of their mean."""
     match value, kind_of(node):
+        case ast.UnaryOp(ast.USub(), of), "Neg":
+            yield from terms(of, node.next_functions[0][0])
+        case ast.Call(ast.Attribute(_, "mean" | "sum")), "Mean" | "Sum":
+            yield from terms(operands(value)[0], node.next_functions[0][0])
         case ast.BinOp(left, ast.Add() | ast.Sub(), right), "Add" | "Sub":
             for part, (after, _) in zip((left, right), node.next_functions):
                 yield from terms(part, after)

@@ -9,12 +9,14 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
+from ..gradients.idle_hooks import function_of
 from ..graph.bounds import largest_of
 from ..graph.expression_of_node import line_of_assignment
+from ..program.evaluated import value_of
 from ..program.program import Program
 from ..source.reader import in_brackets
 from ..source.syntax import LOOPS, is_call, name_called, targets_of
-from ..source.texts import Source, everywhere
+from ..source.texts import Source, definition_of, everywhere
 from ..source.variables import groups_of, is_parameter, own_name
 from ..words.sentences import say
 from .steps_without_effect import line_that_makes
@@ -31,7 +33,7 @@ MOST = 3  #: lines that are named
 
 def of_rates(optimizer: Any, its: str, program: Program) -> list[list[str]]:
     """What is wrong with the rates of an optimizer, and the steps they make: the gravest first."""
-    asked = (idle_rate, short_steps, long_steps)
+    asked = (idle_rate, short_steps, long_steps, divided_out)
     return [said for each in asked if (said := [*each(optimizer, its, program)])]
 
 
@@ -79,6 +81,30 @@ def long_steps(optimizer: Any, its: str, program: Program) -> Iterator[str]:
             yield say("long-steps" if is_adam else "far-steps", size=size, **of)
             yield say("shorter-steps", rate="0.001" if is_adam else "0.01")
             return
+
+
+def divided_out(optimizer: Any, its: str, program: Program) -> Iterator[str]:
+    """That a hook multiplies a gradient by a number, and Adam divides by the gradient's size."""
+    for group in groups_of(optimizer):
+        is_plain = "betas" in group and not group["weight_decay"]
+        leaves = [each for each in group["params"] if each._backward_hooks and is_plain]
+        for hook in (hook for leaf in leaves for hook in leaf._backward_hooks.values()):
+            source, function = definition_of(function_of(hook))
+            if factor := factor_of(function):
+                line, hook = in_brackets(line_of_rate(its, program)), source.spoken(function.lineno)
+                yield say("divided-out", hook=hook, its=its, line=line, rate=group["lr"])
+                key = "scale-the-rate" if len(group["params"]) == 1 else "scale-in-a-group"
+                yield say(key, rate=group["lr"] * factor)
+                return
+
+
+def factor_of(hook: Any) -> float:
+    """The number by which a hook multiplies what it is given; 0 where it does anything else."""
+    body = getattr(hook, "body", [])
+    value = getattr(body[0], "value", None) if isinstance(body, list) and len(body) == 1 else body
+    own = [each.arg for each in hook.args.args[:1]] if body else []
+    one, two = (value_of(value, lambda name, x=x: x * ([name.id] == own)) for x in (1.0, 2.0))
+    return one if one not in (None, 1.0) and two == 2 * one > 0 else 0
 
 
 def moved(leaf: Any, rate: float, is_scaled: bool) -> float:

@@ -89,10 +89,7 @@ def without_the_last(node: Any, program: Program) -> str:
             case ast.Starred(ast.Name(several)) if is_list(several, line):
                 rest = ", ".join([*map(ast.unparse, call.args[:-1]), f"*{several}[:-1]"])
                 layers = f"{ast.unparse(call.func)}({rest})"
-                kind = {type([*whole.thing][-1]).__name__}
-                made = [own.spoken(e.lineno) for own, e in parts if is_call(e, kind)]
-                by = say("made-by", line=made[0]) if len(made) == 1 else ""
-                return say("all-but-the-last", layers=layers, line=line, name=name, by=by)
+                return say("all-but-the-last", layers=layers, line=line, name=name)
             case ast.Call() as last:
                 line = source.spoken(last.lineno)
                 return say("leave-out-the-last", layer=ast.unparse(last), line=line)
