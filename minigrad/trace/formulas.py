@@ -178,7 +178,7 @@ def _names(survey: Survey, operation: Operation, values: dict) -> dict[str, str]
     """What the reader calls each operand and argument: ``other`` may be ``b``, or ``2``."""
     names = {name: name for name in operation.operands}
     for slot, value in values.items():
-        if np.ndim(value) == 0 and isinstance(value, (bool, int, float, np.ndarray, np.generic)):
+        if isinstance(value, (bool, int, float, np.ndarray, np.generic)) and np.ndim(value) == 0:
             names[slot] = in_code(np.asarray(value))
     for argument, text in operation.constants.items():
         name = operation.operand(argument)

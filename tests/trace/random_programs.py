@@ -100,6 +100,11 @@ class _Writer:
         copy[0] = self.pick()[1]
         return copy
 
+    def write_what_was_read(self):
+        copy = self.pick().clone()
+        copy[0] *= self.pick()[1]
+        return copy
+
     def write_constant(self):
         copy = self.pick() * 1.0
         copy[1].mul_(2)

@@ -51,6 +51,14 @@ def key_of(trace, name):
     return next(value.key for value in trace.graph.values if value.name == name)
 
 
+def test_a_part_that_is_read_changed_and_written_back():
+    x = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    y = x * 2
+    y[1:] *= 10  # AsStridedBackward0 keeps sizes and steps, which are no numbers
+    frames = record_backward(y.sum()).frames()
+    assert frames[-1]["sentence"] == "[2, 20, 20] goes into x.grad, which was None."
+
+
 def test_sentences_of_case_1():
     assert sentences(case_1()) == [
         "Backward starts at y with 1: y sends 4 to a and 3 to b. a and b are ready.",
