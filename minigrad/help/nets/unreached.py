@@ -107,14 +107,22 @@ def wasted_behind(loss: Any) -> Iterator[str]:
         yield from wrong_on_the_way(nodes_behind(loss), Program.of(reader.frame()))
 
 
-def not_reached(loss: Any, some: str, first: str, parameter: Any, name: str) -> str:
-    """That a loss does not lead back to some parameters: what cuts the way to this one of them."""
+def not_reached(
+    loss: Any, some: str, first: str, parameter: Any, name: str, is_meant: bool = False
+) -> str:
+    """That a loss does not lead back to some parameters: what cuts the way to this one of them.
+
+    It may be meant of those that no optimizer holds either.
+    """
     program = Program.of(reader.frame())
     if cuts := cuts_to(loss, parameter, name):
         said = "; ".join(cut.said for cut in cuts)
-        do = advice(remedy(cuts, program.name_of(loss) or ""), loss, parameter, program)
+        mended = remedy(cuts, program.name_of(loss) or "")
+        do = advice(mended, loss, parameter, program)
+        is_meant &= do.startswith("Try: ")
         own = "The loss" if loss.numel() == 1 else program.name_of(loss) or "It"
-        alone = ", so it does not learn" * (not users_of(parameter, program))
+        do = say("if-not-frozen", do=mended) if is_meant else do
+        alone = ", so it does not learn" * (not is_meant and not users_of(parameter, program))
         return say("way-cut", loss=own, alone=alone, some=some, first=first, said=said, advice=do)
     is_own = isinstance(loss, Tensor) and isinstance(parameter, Tensor)
     users = users_of(parameter, program).values() if is_own else ()
