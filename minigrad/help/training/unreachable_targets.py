@@ -14,7 +14,7 @@ from ..gradients.passes import rounds
 from ..graph.bounds import OF_RESULTS, bounds
 from ..graph.computed_again import meant_by
 from ..graph.expression_of_node import in_words
-from ..graph.layer_of_node import layer_that_ran
+from ..graph.layer_of_node import layer_that_ran, layers_in
 from ..graph.nodes import is_all_0, kind_of, leaves_of, nodes_behind, saved
 from ..program.program import Program
 from ..source.called import thing_called
@@ -81,22 +81,40 @@ def without_the_last(node: Any, program: Program) -> str:
     name, whole, _lines = layer_that_ran(node, program)
     if not name:
         return ""
-    parts = [(source, each) for source, each in everywhere(program.frame) if is_call(each)]
-    calls = [e for e in parts if is_call(e[1], {"Sequential"}) and may_make(e[1], whole.thing)]
-    if len(calls) == 1 and name == at(whole.path, [*whole.thing._modules][-1]):
-        (source, call), line = calls[0], calls[0][0].spoken(calls[0][1].lineno)
-        match call.args[-1]:
-            case ast.Starred(ast.Name(several)) if is_list(several, line):
-                rest = ", ".join([*map(ast.unparse, call.args[:-1]), f"*{several}[:-1]"])
+    if made := call_that_made(name, whole, program):
+        return say("leave-out-the-last", layer=made[0], line=made[1])
+    nets = [each for each in nets_written(program) if may_make(each[1], whole.thing)]
+    if len(nets) == 1 and name == at(whole.path, [*whole.thing._modules][-1]):
+        [(source, call)] = nets
+        line = source.spoken(call.lineno)
+        match call.args:
+            case [*first, ast.Starred(ast.Name(several))] if is_list(several, line):
+                rest = ", ".join([*map(ast.unparse, first), f"*{several}[:-1]"])
                 layers = f"{ast.unparse(call.func)}({rest})"
-                kind = {type([*whole.thing][-1]).__name__}
-                made = [own.spoken(e.lineno) for own, e in parts if is_call(e, kind)]
-                by = say("made-by", line=made[0]) if len(made) == 1 else ""
-                return say("all-but-the-last", layers=layers, line=line, name=name, by=by)
-            case ast.Call() as last:
-                line = source.spoken(last.lineno)
-                return say("leave-out-the-last", layer=ast.unparse(last), line=line)
+                return say("all-but-the-last", layers=layers, line=line, name=name)
     return say("leave-out-a-layer", name=name)
+
+
+def nets_written(program: Program) -> list[tuple[Any, ast.Call]]:
+    """The calls of ``Sequential``, each with its text."""
+    return [each for each in everywhere(program.frame) if is_call(each[1], {"Sequential"})]
+
+
+def call_that_made(name: str, whole: Any, program: Program) -> tuple[str, str] | None:
+    """The call that made a layer of a ``Sequential``, and its line; None where that is unknown.
+
+    It stands in the only call of one in which as many of its class are written as the net has.
+    """
+    layers = dict(layers_in(whole.path, whole.thing))
+    own = [each for each, layer in layers.items() if type(layer) is type(layers[name])]
+    found = []
+    for source, net in nets_written(program):
+        made = [e for e in ast.walk(net) if is_call(e, {type(layers[name]).__name__})]
+        if len(made) == len(own):
+            one = sorted(made, key=lambda e: (e.lineno, e.col_offset))[own.index(name)]
+            found.append((net, (ast.unparse(one), source.spoken(one.lineno))))
+    fits = [each for net, each in found if len(found) == 1 or may_make(net, whole.thing)]
+    return fits[0] if len(fits) == 1 else None
 
 
 def may_make(call: ast.Call, net: Any) -> bool:
