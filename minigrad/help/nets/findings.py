@@ -230,8 +230,7 @@ def not_led_to(checked: Checked) -> Iterator[str]:
         yield say("leads-nowhere", said=" ".join(said))
     else:
         first = missed[0].name, parameter, written
-        is_meant = all(row.optimized is False and row.grad == "None" for row in missed)
-        yield not_reached(checked.loss, names(missed), *first, is_meant)
+        yield not_reached(checked.loss, names(missed), *first)
 
 
 def nothing_came(checked: Checked) -> Iterator[str]:

@@ -13,7 +13,7 @@ from typing import Any
 from ...extras.recorded_cuts import cuts_of
 from ...tensor import Tensor
 from ..gradients.passes import roots_of
-from ..gradients.results_of_leaf import MEANT_OR_NOT, advice, is_only_added, users_of
+from ..gradients.results_of_leaf import MEANT_OR_NOT, advice, is_left_out, is_only_added, users_of
 from ..gradients.wrong_derivatives import wrong_on_the_way
 from ..graph.history import leaves_behind, nodes_behind
 from ..graph.recorded import breaks_between, emptied_at, ended, is_made_of
@@ -107,9 +107,7 @@ def wasted_behind(loss: Any) -> Iterator[str]:
         yield from wrong_on_the_way(nodes_behind(loss), Program.of(reader.frame()))
 
 
-def not_reached(
-    loss: Any, some: str, first: str, parameter: Any, name: str, is_meant: bool = False
-) -> str:
+def not_reached(loss: Any, some: str, first: str, parameter: Any, name: str) -> str:
     """That a loss does not lead back to some parameters: what cuts the way to this one of them.
 
     It may be meant of those that no optimizer holds either.
@@ -119,7 +117,7 @@ def not_reached(
         said = "; ".join(cut.said for cut in cuts)
         mended = remedy(cuts, program.name_of(loss) or "")
         do = advice(mended, loss, parameter, program)
-        is_meant &= do.startswith("Try: ")
+        is_meant = do.startswith("Try: ") and is_left_out(parameter, program, loss)
         own = "The loss" if loss.numel() == 1 else program.name_of(loss) or "It"
         do = say("if-not-frozen", do=mended) if is_meant else do
         alone = ", so it does not learn" * (not is_meant and not users_of(parameter, program))

@@ -15,7 +15,7 @@ from ..gradients.custom_backwards import gradients_unread
 from ..gradients.passes import added_up, rounds
 from ..graph.bounds import KEEPS, bounds, largest_of
 from ..graph.expression_of_node import line_of_assignment
-from ..graph.nodes import is_all_0, kind_of, leaf_of, leaves_behind, nodes_behind
+from ..graph.nodes import is_all_0, kind_of, leaf_of, leaves_behind, next_of, nodes_behind
 from ..program.emptied import is_emptied_somewhere
 from ..program.program import Program
 from ..program.statements import BINDS
@@ -77,7 +77,8 @@ def overshot(loss: Any, program: Program) -> Iterator[str]:
         return
     tools = optimizers(program.variables, leaves).items()
     known, now = rates_of_steps(leaves, program), float(loss.detach())
-    is_told = any(of_rates(tool, its, program) for its, tool in tools) or any(map(is_own, nodes))
+    is_own = any(isinstance(node, FunctionNode) for node in nodes)  # which may be wrong
+    is_told = is_own or any(of_rates(tool, its, program) for its, tool in tools)
     if is_told or len(known) != len(stepped):
         return
     sizes = [float((each.detach() ** 2).mean()) for each in targets_compared(nodes, program)]
@@ -98,11 +99,6 @@ def overshot(loss: Any, program: Program) -> Iterator[str]:
     if is_slow and is_same and is_small(rate, steps, program):
         yield say("low-falls", fall=falls, **of)
         yield say("longer-steps", rate=FAIR)
-
-
-def is_own(node: Any) -> bool:
-    """Whether a derivative is one of the reader's, which may be wrong."""
-    return isinstance(node, FunctionNode)
 
 
 class Step(NamedTuple):
@@ -181,7 +177,8 @@ def scaled_behind(loss: Any, program: Program) -> Told | None:
     inputs, targets = wholes(inputs, program), wholes(targets, program)
     if len(weights) < 2:  # then the length of stable steps does not depend on targets
         targets = {}
-    has_offset = any(kind_of(node) == "Add" and has_leaf(node) for node in nodes_behind(loss))
+    added = [next_of(node) for node in nodes_behind(loss) if kind_of(node) == "Add"]
+    has_offset = any(kind_of(each) == "AccumulateGrad" for side in added for each in side)
     by_column = bool(weights) or has_offset
     tools = optimizers(program.variables, leaves_behind(loss)).values()
     rates = [each["lr"] for tool in tools for each in groups_of(tool) if "betas" not in each]
@@ -194,11 +191,6 @@ def wholes(data: dict[str, float], program: Program) -> dict[str, float]:
     """Those of the data that no others of them are made of: parts are scaled where the whole is."""
     parts = set().union(*map(program.parts_of, data))
     return {own: largest for own, largest in data.items() if own not in parts}
-
-
-def has_leaf(node: Any) -> bool:
-    """Whether one of the operands of a node is a leaf."""
-    return any(kind_of(after) == "AccumulateGrad" for after, _ in node.next_functions)
 
 
 def scaled(data: dict[str, float], by_column: bool, slower: str, program: Program) -> Told:

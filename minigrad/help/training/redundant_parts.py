@@ -12,7 +12,6 @@ from typing import Any
 
 from ..gradients.passes import rounds
 from ..gradients.zero_starts import constants, to_start_from
-from ..graph.layer_of_node import layer_that_ran
 from ..graph.nodes import kind_of, leaf_of, nodes_behind
 from ..program.program import Program
 from ..source.variables import is_parameter
@@ -80,9 +79,7 @@ def in_a_row(nodes: list[Any], program: Program) -> Iterator[str]:
         wide, ends = given.shape[1], (given.shape[0], inner.shape[1])
         if len(owners) == 1 and inner.shape[0] == wide >= min(ends):
             yield say("linear-in-a-row", first=names[0], then=names[1])
-            layer, whole, _ = layer_that_ran(node, program)
-            made = call_that_made(layer, whole, program) if layer else None
-            code, line = made or ("", "")
+            _name, code, line = call_that_made(node, program)
             new = code.partition("Linear(")[0] + "Tanh()"
             yield say("bend-between" if code else "bend-it", new=new, layer=code, line=line)
             return

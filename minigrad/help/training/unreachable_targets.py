@@ -18,10 +18,9 @@ from ..graph.layer_of_node import layer_that_ran, layers_in
 from ..graph.nodes import is_all_0, kind_of, leaves_of, nodes_behind, saved
 from ..program.program import Program
 from ..source.called import thing_called
-from ..source.lists import is_list
 from ..source.syntax import is_call, name_called, parents_in
 from ..source.texts import everywhere, texts
-from ..source.variables import at, is_of_library
+from ..source.variables import is_of_library
 from ..words.sentences import say
 from .outputs import past_views
 
@@ -78,49 +77,29 @@ def gave_0(relu: Any, loss: Any) -> bool:
 
 def without_the_last(node: Any, program: Program) -> str:
     """How to make the net whose last layer has run a node without that; empty for no such net."""
-    name, whole, _lines = layer_that_ran(node, program)
-    if not name:
-        return ""
-    if made := call_that_made(name, whole, program):
-        return say("leave-out-the-last", layer=made[0], line=made[1])
-    nets = [each for each in nets_written(program) if may_make(each[1], whole.thing)]
-    if len(nets) == 1 and name == at(whole.path, [*whole.thing._modules][-1]):
-        [(source, call)] = nets
-        line = source.spoken(call.lineno)
-        match call.args:
-            case [*first, ast.Starred(ast.Name(several))] if is_list(several, line):
-                rest = ", ".join([*map(ast.unparse, first), f"*{several}[:-1]"])
-                layers = f"{ast.unparse(call.func)}({rest})"
-                return say("all-but-the-last", layers=layers, line=line, name=name)
-    return say("leave-out-a-layer", name=name)
+    name, code, line = call_that_made(node, program)
+    if code:
+        return say("leave-out-the-last", layer=code, line=line)
+    return say("leave-out-a-layer", name=name) if name else ""
 
 
-def nets_written(program: Program) -> list[tuple[Any, ast.Call]]:
-    """The calls of ``Sequential``, each with its text."""
-    return [each for each in everywhere(program.frame) if is_call(each[1], {"Sequential"})]
+def call_that_made(node: Any, program: Program) -> tuple[str, str, str]:
+    """The layer of a ``Sequential`` that ran a node, the call that made it, and its line.
 
-
-def call_that_made(name: str, whole: Any, program: Program) -> tuple[str, str] | None:
-    """The call that made a layer of a ``Sequential``, and its line; None where that is unknown.
-
-    It stands in the only call of one in which as many of its class are written as the net has.
+    That is in the only call of one in which as many of its class are written as the net has.
     """
-    layers = dict(layers_in(whole.path, whole.thing))
-    own = [each for each, layer in layers.items() if type(layer) is type(layers[name])]
-    found = []
-    for source, net in nets_written(program):
-        made = [e for e in ast.walk(net) if is_call(e, {type(layers[name]).__name__})]
-        if len(made) == len(own):
+    name, whole, _lines = layer_that_ran(node, program)
+    layers = dict(layers_in(whole.path, whole.thing)) if name else {}
+    kind, found = type(layers.get(name)), []
+    own = [each for each, layer in layers.items() if type(layer) is kind]
+    for source, net in everywhere(program.frame):
+        made = [*ast.walk(net)] if name and is_call(net, {"Sequential"}) else []
+        made = [each for each in made if is_call(each, {kind.__name__})]
+        if made and len(made) == len(own):
             one = sorted(made, key=lambda e: (e.lineno, e.col_offset))[own.index(name)]
-            found.append((net, (ast.unparse(one), source.spoken(one.lineno))))
-    fits = [each for net, each in found if len(found) == 1 or may_make(net, whole.thing)]
-    return fits[0] if len(fits) == 1 else None
-
-
-def may_make(call: ast.Call, net: Any) -> bool:
-    """Whether a call of ``Sequential`` may be what has made this one, by the number of layers."""
-    plain = [each for each in call.args if not isinstance(each, ast.Starred)]
-    return len(plain) == len(net) if plain == call.args else len(plain) <= len(net)
+            found.append((len(net.args), ast.unparse(one), source.spoken(one.lineno)))
+    fits = [each for each in found if len(found) == 1 or each[0] == len(whole.thing)]
+    return name, *(fits[0][1:] if len(fits) == 1 else ("", ""))
 
 
 def ends_at(loss: Any) -> Ends | None:
