@@ -115,11 +115,10 @@ def not_reached(loss: Any, some: str, first: str, parameter: Any, name: str) -> 
     program = Program.of(reader.frame())
     if cuts := cuts_to(loss, parameter, name):
         said = "; ".join(cut.said for cut in cuts)
-        mended = remedy(cuts, program.name_of(loss) or "")
-        do = advice(mended, loss, parameter, program)
+        do = advice(remedy(cuts, program.name_of(loss) or ""), loss, parameter, program)
         is_meant = do.startswith("Try: ") and is_left_out(parameter, program, loss)
         own = "The loss" if loss.numel() == 1 else program.name_of(loss) or "It"
-        do = say("if-not-frozen", do=mended) if is_meant else do
+        do = say("if-not-frozen", do=do[5:]) if is_meant else do
         alone = ", so it does not learn" * (not is_meant and not users_of(parameter, program))
         return say("way-cut", loss=own, alone=alone, some=some, first=first, said=said, advice=do)
     is_own = isinstance(loss, Tensor) and isinstance(parameter, Tensor)

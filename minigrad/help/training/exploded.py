@@ -94,9 +94,9 @@ def overshot(loss: Any, program: Program) -> Iterator[str]:
     steps = max(leaf._version for leaf in stepped)
     falls = steps * fall / (1 - share) if share < 1 else 0.0
     is_slow = 0 < falls < LOWERED * now and now < 2 * falls * FAIR / rate
-    data = {e for e in names_behind(loss, program) if not is_computed(program.variables.get(e))}
-    is_same = not any(is_bound_in_a_loop(each, program) for each in data)
-    if is_slow and is_same and is_small(rate, steps, program):
+    used = names_behind(loss, program) if is_slow and is_small(rate, steps, program) else None
+    data = {each for each in used or () if not is_computed(program.variables.get(each))}
+    if used is not None and not any(is_bound_in_a_loop(each, program) for each in data):
         yield say("low-falls", fall=falls, **of)
         yield say("longer-steps", rate=FAIR)
 
