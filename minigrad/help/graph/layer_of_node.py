@@ -29,8 +29,8 @@ def layer_that_ran(node: Any, program: Program) -> tuple[str, Any, list[str]]:
     """The layer that has run a node, what holds that and has a name, and the lines that call it."""
     for each in () if program is None else held(program.variables):
         if is_sequential(each.thing) and (name := layer_of(node, each.path, each.thing)):
-            lines = lines_of_calls(each.thing, each.path, node, program)
-            return (name, each, lines) if lines else ("", None, [])  # else one by one, by hand
+            if lines := lines_of_calls(each.thing, each.path, node, program):
+                return name, each, lines  # else one by one, by hand, or as a part of another
     return "", None, []
 
 

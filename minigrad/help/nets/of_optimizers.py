@@ -39,16 +39,16 @@ def of_the_optimizer(checked: Checked) -> Iterator[str]:
         do = say("add-a-group" if is_shared else "make-it-anew", net=net, optimizer=optimizer)
         is_other = others and not any(row.optimized for row in checked.rows)
         later = made_later(net, optimizer, checked.program) if is_other else ""
+        lines = set_below(unknown[0].name, checked.optimizer, checked.program)
+        if lines and not later:
+            later = say("come-later", line=lines[0]) + say("made-before", made=lines[1])
+            do = say("make-it-below", its=optimizer)
         if others:
             line = in_brackets(line_that_makes(optimizer, checked.program))
             replaced = say("holds-replaced", others=len(others), line=line)
             if name := checked.program.name_of(others[0]):
                 made = copies_of(others[0], {*map(id, checked.named.values())})
                 replaced = say("holds-of", name=name, line=line) + made
-            path, program = unknown[0].name, checked.program
-            if not later and (lines := set_below(path, checked.optimizer, program)):
-                later = say("come-later", line=lines[0]) + say("made-before", made=lines[1])
-                do = say("make-it-below", its=optimizer)
             later = later or set_later(unknown, checked) or replaced
         twice = is_shared and is_held_twice(checked)
         if twice and (made := line_that_makes(optimizer, checked.program)):

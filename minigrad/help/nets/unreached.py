@@ -13,7 +13,7 @@ from typing import Any
 from ...extras.recorded_cuts import cuts_of
 from ...tensor import Tensor
 from ..gradients.passes import roots_of
-from ..gradients.results_of_leaf import MEANT_OR_NOT, advice, is_only_added, users_of
+from ..gradients.results_of_leaf import MEANT_OR_NOT, advice, is_left_out, is_only_added, users_of
 from ..gradients.wrong_derivatives import wrong_on_the_way
 from ..graph.history import leaves_behind, nodes_behind
 from ..graph.recorded import breaks_between, emptied_at, ended, is_made_of
@@ -108,13 +108,18 @@ def wasted_behind(loss: Any) -> Iterator[str]:
 
 
 def not_reached(loss: Any, some: str, first: str, parameter: Any, name: str) -> str:
-    """That a loss does not lead back to some parameters: what cuts the way to this one of them."""
+    """That a loss does not lead back to some parameters: what cuts the way to this one of them.
+
+    It may be meant of those that no optimizer holds either.
+    """
     program = Program.of(reader.frame())
     if cuts := cuts_to(loss, parameter, name):
         said = "; ".join(cut.said for cut in cuts)
         do = advice(remedy(cuts, program.name_of(loss) or ""), loss, parameter, program)
+        is_meant = do.startswith("Try: ") and is_left_out(parameter, program, loss)
         own = "The loss" if loss.numel() == 1 else program.name_of(loss) or "It"
-        alone = ", so it does not learn" * (not users_of(parameter, program))
+        do = say("if-not-frozen", do=do[5:]) if is_meant else do
+        alone = ", so it does not learn" * (not is_meant and not users_of(parameter, program))
         return say("way-cut", loss=own, alone=alone, some=some, first=first, said=said, advice=do)
     is_own = isinstance(loss, Tensor) and isinstance(parameter, Tensor)
     users = users_of(parameter, program).values() if is_own else ()

@@ -38,6 +38,7 @@ from ..graph.overflow import (
     near,
     operand,
 )
+from ..graph.recorded import is_made_of
 from ..graph.slopes import ROOTS, SLOPES, UNDEFINED
 from ..program.program import Program
 from ..source import reader
@@ -90,7 +91,8 @@ def of_values(y: Any, name: str, program: Program, freed: bool) -> Iterator[str]
     stepped = nan_and_inf.stepped(y)
     by_now = {"bad": kind_of_values(stepped[0])} if stepped else {}
     by_now |= {"own": stepped and program.name_of(stepped[0]) or "the leaves", "name": name}
-    if inputs := bad_inputs(y, name, program):
+    inputs = bad_inputs(y, name, program)
+    if inputs and not is_made_of(inputs[1], {*map(id, stepped)}):  # else steps have made it bad
         yield from told_of(*inputs, name, program)
         yield from [tell("data-by-now", **by_now)] if stepped else ()
         return

@@ -15,7 +15,7 @@ from ..gradients.custom_backwards import gradients_unread
 from ..gradients.passes import added_up, rounds
 from ..graph.bounds import KEEPS, bounds, largest_of
 from ..graph.expression_of_node import line_of_assignment
-from ..graph.nodes import is_all_0, kind_of, leaf_of, leaves_behind, nodes_behind
+from ..graph.nodes import is_all_0, kind_of, leaf_of, leaves_behind, next_of, nodes_behind
 from ..program.emptied import is_emptied_somewhere
 from ..program.program import Program
 from ..program.statements import BINDS
@@ -28,7 +28,7 @@ from ..source.texts import everywhere, texts
 from ..source.variables import groups_of, is_parameter, optimizers
 from ..words.sentences import say
 from .gradient_ascent import without_end
-from .learning_rates import LARGE, LARGE_DATA, line_of_rate, of_rates
+from .learning_rates import FAIR, LARGE, LARGE_DATA, is_small, line_of_rate, of_rates
 from .order_of_calls import late_clips
 from .unchanged import is_step
 from .unreachable_targets import LOSSES, targets_of
@@ -37,6 +37,7 @@ GROWN = 100.0  #: a weight of a layer, which begins below 1, has grown by long s
 LOST = 20.0  #: a mean of logs above it is one of nets that are sure of what is false
 OF_CLASSES = {"NllLoss", "BinaryCrossEntropyWithLogits", "BinaryCrossEntropy"}
 MISSED = 2.0  #: squares of what is missed, by those of the targets, of a fit that goes astray
+LOWERED = 0.05  #: of a loss, so much its steps have to promise
 MOST = 2  #: lines of steps that are named
 Told = tuple[list[str], str]  #: what is known, and what to do
 #: all that is behind a loss of squares where each leaf is a factor of data, or is added
@@ -67,7 +68,7 @@ def overshot(loss: Any, program: Program) -> Iterator[str]:
     """That a step of plain descent promises to lower a cost by more than there is of it.
 
     Of squares a step along the gradient makes the cost larger, if it promises four times of it; a
-    momentum allows a rate that is larger by its share.
+    momentum allows a rate that is larger by its share. Or that all steps promise next to nothing.
     """
     nodes, leaves = nodes_behind(loss), leaves_behind(loss)
     stepped = [leaf for leaf in leaves if leaf.grad is not None]
@@ -75,25 +76,29 @@ def overshot(loss: Any, program: Program) -> Iterator[str]:
     if loss.numel() != 1 or bounds(loss.grad_fn)[0] < 0 or not stepped or not is_last:
         return
     tools = optimizers(program.variables, leaves).items()
-    if any(of_rates(tool, its, program) for its, tool in tools) or any(map(is_own, nodes)):
-        return
     known, now = rates_of_steps(leaves, program), float(loss.detach())
-    sizes = [float((each.detach() ** 2).mean()) for each in targets_compared(nodes, program)]
-    if not sizes or now < MISSED * max(sizes):  # as of steps that are long, and lead on
+    is_own = any(isinstance(node, FunctionNode) for node in nodes)  # which may be wrong
+    is_told = is_own or any(of_rates(tool, its, program) for its, tool in tools)
+    if is_told or len(known) != len(stepped):
         return
-    falls = [step.rate * float((step.leaf.grad.detach() ** 2).sum()) for step in known]
-    most = 4 * now * (1 + max((step.momentum for step in known), default=0.0))
-    if len(known) == len(stepped) and most < sum(falls) < math.inf:
-        name, rate = program.name_of(loss) or "the loss", max(step.rate for step in known)
-        of = {"rate": rate, "fall": sum(falls), "now": now, "name": name}
-        yield say("overshot", line=in_brackets(line_of_steps(loss, program)), **of)
+    sizes = [float((each.detach() ** 2).mean()) for each in targets_compared(nodes, program)]
+    rate, share = (max(own) for own in zip(*((step.rate, step.momentum) for step in known)))
+    fall = sum(step.rate * float((step.leaf.grad.detach() ** 2).sum()) for step in known)
+    of = {"rate": rate, "now": now, "name": program.name_of(loss) or "the loss"}
+    of["line"] = in_brackets(line_of_steps(loss, program))
+    # Squares of what is missed are small in steps that are long, and lead on.
+    if sizes and now >= MISSED * max(sizes) and 4 * now * (1 + share) < fall < math.inf:
+        yield say("overshot", fall=fall, **of)
         facts, do = what_helps(loss, say("what-it-steps"), program)
         yield from [*facts, f"Try: {do}."]
-
-
-def is_own(node: Any) -> bool:
-    """Whether a derivative is one of the reader's, which may be wrong."""
-    return isinstance(node, FunctionNode)
+    steps = max(leaf._version for leaf in stepped)
+    falls = steps * fall / (1 - share) if share < 1 else 0.0
+    is_slow = 0 < falls < LOWERED * now and now < 2 * falls * FAIR / rate
+    used = names_behind(loss, program) if is_slow and is_small(rate, steps, program) else None
+    data = {each for each in used or () if not is_computed(program.variables.get(each))}
+    if used is not None and not any(is_bound_in_a_loop(each, program) for each in data):
+        yield say("low-falls", fall=falls, **of)
+        yield say("longer-steps", rate=FAIR)
 
 
 class Step(NamedTuple):
@@ -172,7 +177,8 @@ def scaled_behind(loss: Any, program: Program) -> Told | None:
     inputs, targets = wholes(inputs, program), wholes(targets, program)
     if len(weights) < 2:  # then the length of stable steps does not depend on targets
         targets = {}
-    has_offset = any(kind_of(node) == "Add" and has_leaf(node) for node in nodes_behind(loss))
+    added = [next_of(node) for node in nodes_behind(loss) if kind_of(node) == "Add"]
+    has_offset = any(kind_of(each) == "AccumulateGrad" for side in added for each in side)
     by_column = bool(weights) or has_offset
     tools = optimizers(program.variables, leaves_behind(loss)).values()
     rates = [each["lr"] for tool in tools for each in groups_of(tool) if "betas" not in each]
@@ -185,11 +191,6 @@ def wholes(data: dict[str, float], program: Program) -> dict[str, float]:
     """Those of the data that no others of them are made of: parts are scaled where the whole is."""
     parts = set().union(*map(program.parts_of, data))
     return {own: largest for own, largest in data.items() if own not in parts}
-
-
-def has_leaf(node: Any) -> bool:
-    """Whether one of the operands of a node is a leaf."""
-    return any(kind_of(after) == "AccumulateGrad" for after, _ in node.next_functions)
 
 
 def scaled(data: dict[str, float], by_column: bool, slower: str, program: Program) -> Told:

@@ -43,10 +43,8 @@ def short_steps(optimizer: Any, its: str, program: Program) -> Iterator[str]:
         rate = group.get("lr", 1)
         stepped = [each for each in group["params"] if each.grad is not None and each._version]
         steps = max((each._version for each in stepped), default=0)
-        if not isinstance(rate, float) or not 0 < rate <= SMALL or steps < FEWEST:
+        if not is_small(rate, steps, program):
             continue
-        if has_fallen(program):
-            return
         moves = [moved(each, rate, "betas" in group) for each in stepped]
         longer = [moved(each, FAIR, False) for each in stepped]  # 0 where all has been learned
         is_fair = "betas" in group or max(longer) > MOVED and not has_large_data(program)
@@ -56,6 +54,12 @@ def short_steps(optimizer: Any, its: str, program: Program) -> Iterator[str]:
             yield say("short-steps", its=its, rate=rate, line=line, moved=most)
             yield say("longer-steps", rate="0.001" if "betas" in group else "0.01")
             return
+
+
+def is_small(rate: Any, steps: int, program: Program) -> bool:
+    """Whether a rate has been so small in so many steps that it is to be looked at."""
+    is_low = isinstance(rate, float) and 0 < rate <= SMALL
+    return is_low and steps >= FEWEST and not has_fallen(program)
 
 
 def has_large_data(program: Program) -> bool:

@@ -23,6 +23,7 @@ from ..source import reader
 from ..source.variables import is_parameter, thing_at
 from ..words.sentences import say
 from .exploded import OF_CLASSES
+from .unreachable_targets import call_that_made
 
 LINEAR = {"Addmm": (1, 2), "Mm": (0, 1)}  #: where the operands of the product stand
 TURNED = {"T", "Transpose"}
@@ -86,7 +87,9 @@ def in_a_row(nodes: list[Any], program: Program) -> Iterator[str]:
         wide, ends = given.shape[1], (given.shape[0], inner.shape[1])
         if len(owners) == 1 and inner.shape[0] == wide >= min(ends):
             yield say("linear-in-a-row", first=names[0], then=names[1])
-            yield say("bend-it")
+            _name, code, line = call_that_made(node, program)
+            new = code.partition("Linear(")[0] + "Tanh()"
+            yield say("bend-between" if code else "bend-it", new=new, layer=code, line=line)
             return
 
 

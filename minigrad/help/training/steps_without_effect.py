@@ -207,18 +207,19 @@ def unknown_to_optimizers(leaf: Tensor, name: str, program: Program) -> Iterator
     if not (is_shared or (is_parameter(leaf) or is_own) and not is_by_hand):
         return
     beside = [each for user in users_of(leaf, program).values() for each in leaves_behind(user)]
+    is_beside = any(id(each) in stepped for each in beside)  # what is stepped goes on to be used
     if len(tools) == 1:
         [its] = tools
         line = line_that_makes(its, program)
         line = in_brackets(line if is_shared or "parameters" in line else "")
-        later = [made_later(owner, its, program) for owner in nets]
+        later = [made_later(owner, its, program) for owner in nets if not is_beside]
         yield say("not-held", name=name, its=its, line=next(filter(None, later), line))
         if any(later):
             yield f"Try: {say('make-it-anew', net=next(iter(nets)))}"
             return
         if not is_shared and not any(map(is_parameter, stepped.values())):
             return  # which changes what a net is given
-    elif any(id(each) in stepped for each in beside) or leaf.grad is not None:
+    elif is_beside or leaf.grad is not None:
         lines = {line for each in tools if (line := line_that_makes(each, program))}
         its, line = ("one of them", lines.pop()) if len(lines) == 1 else ("an optimizer", "")
         yield say("held-by-none", name=name, line=in_brackets(line))

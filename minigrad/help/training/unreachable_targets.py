@@ -14,14 +14,13 @@ from ..gradients.passes import rounds
 from ..graph.bounds import OF_RESULTS, bounds
 from ..graph.computed_again import meant_by
 from ..graph.expression_of_node import in_words
-from ..graph.layer_of_node import layer_that_ran
+from ..graph.layer_of_node import layer_that_ran, layers_in
 from ..graph.nodes import is_all_0, kind_of, leaves_of, nodes_behind, saved
 from ..program.program import Program
 from ..source.called import thing_called
-from ..source.lists import is_list
 from ..source.syntax import is_call, name_called, parents_in
 from ..source.texts import everywhere, texts
-from ..source.variables import at, is_of_library
+from ..source.variables import is_of_library
 from ..words.sentences import say
 from .outputs import past_views
 
@@ -78,28 +77,29 @@ def gave_0(relu: Any, loss: Any) -> bool:
 
 def without_the_last(node: Any, program: Program) -> str:
     """How to make the net whose last layer has run a node without that; empty for no such net."""
+    name, code, line = call_that_made(node, program)
+    if code:
+        return say("leave-out-the-last", layer=code, line=line)
+    return say("leave-out-a-layer", name=name) if name else ""
+
+
+def call_that_made(node: Any, program: Program) -> tuple[str, str, str]:
+    """The layer of a ``Sequential`` that ran a node, the call that made it, and its line.
+
+    That is in the only call of one in which as many of its class are written as the net has.
+    """
     name, whole, _lines = layer_that_ran(node, program)
-    if not name:
-        return ""
-    parts = [(source, each) for source, each in everywhere(program.frame) if is_call(each)]
-    calls = [e for e in parts if is_call(e[1], {"Sequential"}) and may_make(e[1], whole.thing)]
-    if len(calls) == 1 and name == at(whole.path, [*whole.thing._modules][-1]):
-        (source, call), line = calls[0], calls[0][0].spoken(calls[0][1].lineno)
-        match call.args[-1]:
-            case ast.Starred(ast.Name(several)) if is_list(several, line):
-                rest = ", ".join([*map(ast.unparse, call.args[:-1]), f"*{several}[:-1]"])
-                layers = f"{ast.unparse(call.func)}({rest})"
-                return say("all-but-the-last", layers=layers, line=line, name=name)
-            case ast.Call() as last:
-                line = source.spoken(last.lineno)
-                return say("leave-out-the-last", layer=ast.unparse(last), line=line)
-    return say("leave-out-a-layer", name=name)
-
-
-def may_make(call: ast.Call, net: Any) -> bool:
-    """Whether a call of ``Sequential`` may be what has made this one, by the number of layers."""
-    plain = [each for each in call.args if not isinstance(each, ast.Starred)]
-    return len(plain) == len(net) if plain == call.args else len(plain) <= len(net)
+    layers = dict(layers_in(whole.path, whole.thing)) if name else {}
+    kind, found = type(layers.get(name)), []
+    own = [each for each, layer in layers.items() if type(layer) is kind]
+    for source, net in everywhere(program.frame):
+        made = [*ast.walk(net)] if name and is_call(net, {"Sequential"}) else []
+        made = [each for each in made if is_call(each, {kind.__name__})]
+        if made and len(made) == len(own):
+            one = sorted(made, key=lambda e: (e.lineno, e.col_offset))[own.index(name)]
+            found.append((len(net.args), ast.unparse(one), source.spoken(one.lineno)))
+    fits = [each for each in found if len(found) == 1 or each[0] == len(whole.thing)]
+    return name, *(fits[0][1:] if len(fits) == 1 else ("", ""))
 
 
 def ends_at(loss: Any) -> Ends | None:
