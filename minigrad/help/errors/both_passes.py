@@ -14,16 +14,31 @@ from ...autograd.caller import Place
 from ...autograd.node import AccumulateGrad
 from ...tensor import Tensor
 from ..graph.history import leaves_behind, nodes_behind
-from ..graph.nodes import leaves_of
+from ..graph.nodes import leaves_of, reached
 from ..program.program import Program
 from ..source import reader
 from ..source.line_order import at, is_above, order
 from ..source.parsed import expression_at
-from ..source.syntax import LOOPS, called_on, is_call, names_in, own_parts, scope, targets_of
+from ..source.syntax import (
+    LOOPS,
+    called_on,
+    given_to,
+    is_call,
+    names_in,
+    own_parts,
+    scope,
+    targets_of,
+)
 from ..source.texts import Source, everywhere, texts
 from ..source.variables import held, parameters_of, stepped_by, thing_at
 from ..words.sentences import tell
-from .graph_across_rounds import behind_the_question, line_that_gives, smallest_kept
+from .before_the_loop import Kept, without_at
+from .graph_across_rounds import (
+    behind_the_question,
+    is_stepped_below,
+    line_that_gives,
+    smallest_kept,
+)
 
 
 class Spot(NamedTuple):
@@ -48,7 +63,7 @@ def gone_through_by_both(node: Any, by: Place) -> tuple[str, str]:
     """Which result the pass at a place has gone through that this one needs, and what to do."""
     program, place = Program.of(reader.frame()), reader.place()
     if place is None or not are_in_one_text(by, place):
-        return "", ""
+        return "", without_stepped(node, by, program)
     passed, here = Spot.of(by), Spot.of(place)
     passes = [behind_a_pass(each, program) for each in (by, place)]
     both = passes[0] & passes[1]  # empty where a name means something else by now
@@ -76,6 +91,30 @@ def gone_through_by_both(node: Any, by: Place) -> tuple[str, str]:
             return why, tell("detach-for-the-first", **first)
         return why, ""
     return why, one_pass(by, place, program)
+
+
+def without_stepped(node: Any, by: Place, program: Program) -> str:
+    """How a result is detached, all of whose leaves were stepped below the pass at a place.
+
+    Empty where this pass leads to no other leaves, or they lie behind what an earlier one let go
+    of. The result is none that the function of that pass was given, as that has to go back further.
+    """
+    question, here = behind_the_question(program), reader.place()
+    ends = {each for each in question if isinstance(each, AccumulateGrad)}
+    stepped = {each for each in ends if is_stepped_below(each, by)}
+    freed = {*reached([n for n in question if n.is_freed and n.saved.place != here])}
+    calls = [e for _, e in everywhere(program.frame) if is_call(e, {by[0].co_name})]
+    names = {*by[0].co_names}.union(*(names_in(ast.Tuple(given_to(each))) for each in calls))
+    results = [each for each in held(program.variables) if type(each.thing) is Tensor]
+    begun = {n for each in results if each.root in names for n in nodes_behind(each.thing)}
+    found = [(0, "")]
+    for each in results if stepped < ends and freed & ends <= stepped else ():
+        nodes = {*nodes_behind(each.thing)}
+        line = line_that_gives(each.root, each.path, program) if node in nodes else ""
+        if line and each.thing.grad_fn in question - begun and ends & nodes <= stepped:
+            new = without_at(Kept(each.path, line, each.thing), program)
+            found.append((len(nodes), tell("detach-what-was-stepped", name=each.path, new=new)))
+    return max(found)[1]
 
 
 def behind_a_pass(place: Place, program: Program) -> set[Any]:
