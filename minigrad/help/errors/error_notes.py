@@ -31,7 +31,7 @@ from ..words.noted import asks_by_grad, noted
 from ..words.sentences import table, tell
 from . import for_notes, hook_notes, nan_notes
 from .last_error import of_failure
-from .read_by_numpy import along, is_only_shown, own_frame, read_by_numpy, values_alone
+from .read_by_numpy import along, is_only_shown, of_each, own_frame, read_by_numpy, values_alone
 from .saved_notes import freed, stale  # noqa: F401  (handed on)
 
 TIMES = "multiply the gradient that comes in, as in `factor * grad_output`"
@@ -146,6 +146,8 @@ def unused(error: Exception, wanted: Any, outputs: Sequence) -> Exception:
     made, do = for_notes.made_in_the_question(wanted, outputs[0]) if are_tensors else ("", "")
     if made:
         return add("made_in_the_question", error, wanted, made=made, roots=roots, do=do)
+    if layer := for_notes.read_by_no_line(wanted):
+        return add("unused_layer", error, wanted, roots=roots, layer=layer)
     if len(outputs) == 1 and are_tensors and reader.name_of(wanted) is not None:
         why, do = for_notes.where_a_path_breaks(outputs[0], wanted)
         do = do or for_notes.asked_of_another(outputs[0], wanted)
@@ -264,6 +266,8 @@ def no_numpy(error: Exception, tensor: Any) -> Exception:
         case ast.Call(ast.Attribute(whole, "numpy")) if not reader.name_of(tensor):
             return add("no_numpy", error, tensor, t=as_owner(whole))
     with reader.asked_at(frame):  # NumPy has names of its own for what it is given
+        if values := of_each(frame, tensor):
+            return add("no_numpy_of_several", error, tensor, values=values)
         return add("no_numpy", error, tensor)
 
 

@@ -38,6 +38,9 @@ from ..words.sentences import tell
 from .graph_across_rounds import line_that_gives
 from .lists_across_rounds import loops_around
 
+#: calls that may compute with whatever a module keeps
+BY_ANY_NAME = {"getattr", "children", "named_children", "modules", "named_modules"}
+
 
 def why_untracked(tensor: Any, otherwise: str) -> str:
     """Why a tensor does not require grad; ``otherwise`` is what to call it if it has no name."""
@@ -248,6 +251,22 @@ def gradients_in_order(node: FunctionNode) -> str:
         name = known.get(number, f"argument {number + 1}")
         wanted.append(f"the gradient of {name}" if asks else f"None for {name}")
     return f"({', '.join(wanted)})" if len(wanted) > 1 else "".join(wanted)
+
+
+def read_by_no_line(wanted: Any) -> str:
+    """What a module keeps that a parameter is in, or is, and that no line reads, with its line."""
+    program = Program.of(reader.frame())
+    name, parts = program.name_of(wanted) or "", [e for _, e in everywhere(program.frame)]
+    read = {e.attr for e in parts if isinstance(e, ast.Attribute) and isinstance(e.ctx, ast.Load)}
+    written = "".join(e.value for e in parts if isinstance(getattr(e, "value", 0), str))
+    if not is_parameter(wanted) or any(is_call(each, BY_ANY_NAME) for each in parts):
+        return ""
+    for line, target, _ in assignments(program.frame):
+        own = getattr(target, "attr", "")
+        found = re.match(rf".*?\.{own}\b", name) if own and own not in read else None
+        if found and own not in written:
+            return f"{found[0]} ({line})"
+    return ""
 
 
 def where_a_path_breaks(output: Any, wanted: Any) -> tuple[str, str]:
