@@ -1,7 +1,4 @@
-"""A result that two passes of different lines go through, as of a generator and a discriminator.
-
-And a pass below a step that can run above it: of two losses with layers in common.
-"""
+"""A result that two passes of different lines go through, as of a generator and a discriminator."""
 
 from __future__ import annotations
 
@@ -13,7 +10,7 @@ from typing import Any, NamedTuple
 from ...autograd.caller import Place
 from ...autograd.node import AccumulateGrad
 from ...tensor import Tensor
-from ..graph.history import leaves_behind, nodes_behind
+from ..graph.history import nodes_behind
 from ..graph.nodes import leaves_of, reached
 from ..program.program import Program
 from ..source import reader
@@ -21,7 +18,6 @@ from ..source.line_order import at, is_above, order
 from ..source.parsed import expression_at
 from ..source.syntax import (
     LOOPS,
-    called_on,
     given_to,
     is_call,
     names_in,
@@ -262,42 +258,6 @@ def own_statements() -> Iterator[tuple[Source, Any]]:
         for each in own_parts(around):
             if isinstance(each, ast.Assign | ast.Call):
                 yield source, each
-
-
-# -- a pass that can run above a step --------------------------------------------------------------
-
-
-def above_the_step(node: Any, writer: Place, again: list[str]) -> str:
-    """What to move above the step that has changed what ``node`` had kept; empty for nothing.
-
-    The graph of this pass has to be of the same round, and all its leaves behind the node stepped
-    by that optimizer alone: where those of another one lie there, as behind a discriminator, that
-    is not to go by this pass. Neither is it where another loss leads to leaves of both, as that of
-    a generator. ``again`` are lines that have computed what the step made stale.
-    """
-    step, here = reader.spoken(writer), reader.spoken(reader.place())
-    question = behind_the_question(Program.of(reader.frame()))
-    asked = {id(leaf) for each in question for leaf in leaves_of(each)}
-    others = [each.thing for each in held(reader.variables()) if type(each.thing) is Tensor]
-    others = [{*map(id, leaves_behind(e))} & asked for e in others if e.grad_fn not in question]
-    for source, block in everywhere(reader.frame()):
-        body = block.body if isinstance(getattr(block, "body", None), list) else []
-        lines = [source.spoken(each.lineno) for each in body]
-        if step not in lines or here not in lines:
-            continue
-        first, last = lines.index(step), lines.index(here)
-        own = leaves_of_owner(called_on(body[first], "step"))
-        owners = [called_on(each, "zero_grad") for each in body[first + 1 : last]]
-        between = map(leaves_of_owner, owners)
-        made = set().union(*(names_in(each, ast.Store) for each in body[:first]))
-        is_last = not any(ast.unparse(body[first]) == ast.unparse(each) for each in body[last:])
-        is_last &= bool(own) and {*map(id, leaves_of(node))} <= own
-        is_last &= not any(leaves & own and leaves - own for leaves in others)
-        if is_last and made & names_in(body[last]) and {*again} <= {*lines[:first]}:
-            if all(emptied and emptied.isdisjoint(own) for emptied in between):
-                moved = " and ".join(lines[first + 1 : last + 1])
-                return tell("move-above", lines=moved, step=step)
-    return ""
 
 
 def leaves_of_owner(owner: ast.expr | None) -> set[int]:

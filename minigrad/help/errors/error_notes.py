@@ -31,7 +31,7 @@ from ..words.noted import asks_by_grad, noted
 from ..words.sentences import table, tell
 from . import for_notes, hook_notes, nan_notes
 from .last_error import of_failure
-from .read_by_numpy import along, is_only_shown, of_each, own_frame, read_by_numpy, values_alone
+from .read_by_numpy import is_only_shown, of_each, own_frame, read_by_numpy, values_alone
 from .saved_notes import freed, stale  # noqa: F401  (handed on)
 
 TIMES = "multiply the gradient that comes in, as in `factor * grad_output`"
@@ -191,9 +191,9 @@ def view_refused(error: Exception, view: Any, tensor: Any) -> Exception:
         own = "that line" if place is None else reader.spoken(place).partition(": `")[0]
         do = instead.replace("that line", own) or "put .clone() behind what forward returns"
         return add("view_of_a_function", error, made.function, where, returns=returns, do=do)
-    loop = for_notes.goes_through(tensor)
+    instead = "" if "`for " in for_notes.line_that_made(tensor) else instead  # it is to change
     do = f"{instead}, where the whole need not change" if instead else tell("single-views")
-    return add("row_of_a_loop" if loop else "one_of_many_views", error, loop, where, do=do)
+    return add("one_of_many_views", error, tensor, where, do=do)
 
 
 # -- flags and values ------------------------------------------------------------------------------
@@ -209,7 +209,7 @@ def not_optimized(error: Exception, tensor: Any) -> Exception:
     """A result among what an optimizer is given."""
     name, maker = reader.name_of(tensor), Spoken(tensor).maker
     if not name and (unpacked := for_notes.unpacked(maker)):
-        return add("parameters_unpacked", error, unpacked, maker=maker)
+        return add("parameters_unpacked", error, maker=maker, **unpacked)
     program = Program.of(reader.frame())
     found = asked_before(tensor, program, program.frame) if program.frame else []
     if len(found) == 1:
@@ -258,17 +258,13 @@ def no_numpy(error: Exception, tensor: Any) -> Exception:
         return add("no_numpy_shown", error, tensor, values=values)
     if new:
         return add("no_numpy_of", error, tensor, new=new, old=old)
-    name, lines = along(frame, tensor)
-    if lines[1:]:
-        return add("no_numpy_along", error, tensor, made=name, lines="; ".join(lines))
     place = reader.place()
     match None if place is None else expression_at(place):
         case ast.Call(ast.Attribute(whole, "numpy")) if not reader.name_of(tensor):
             return add("no_numpy", error, tensor, t=as_owner(whole))
     with reader.asked_at(frame):  # NumPy has names of its own for what it is given
-        if values := of_each(frame, tensor):
-            return add("no_numpy_of_several", error, tensor, values=values)
-        return add("no_numpy", error, tensor)
+        values = of_each(frame, tensor)
+        return add("no_numpy_of_several" if values else "no_numpy", error, tensor, values=values)
 
 
 # -- custom functions ------------------------------------------------------------------------------

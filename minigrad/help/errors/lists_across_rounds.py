@@ -89,11 +89,9 @@ def lines_that_append(path: str, frame: FrameType) -> Iterator[str]:
                         yield line
 
 
-def loops_around(frame: FrameType | None) -> Iterator[ast.For]:
-    """The loops around the line that runs in a frame."""
-    for source, tree in texts(frame):
-        if source.name == reader.file_name(frame.f_code.co_filename):
-            yield from around_line(tree, frame.f_lineno, ast.For)
+def loops_around(frame: FrameType | None) -> list[ast.For]:
+    """The ``for`` loops around the lines that run now."""
+    return [loop for _, loop in rounds_around(frame) if isinstance(loop, ast.For)]
 
 
 def is_in_the_loop(line: str) -> bool:
