@@ -76,7 +76,7 @@ def test_what_helps_stands_below_an_error_of_this_package(name):
     ("program", "said"),
     [
         ("torch.nn.Linear(2, 1)(torch.tensor([[1, 2]]))", "these are Long and Float"),
-        ("torch.nn.Linear(3, 1)(torch.ones(2, 2))", "nn.Linear(2, …)"),
+        ("torch.nn.Linear(3, 1)(torch.ones(2, 2))", "the same number in both, 2 or 3"),
         ("bool(torch.ones(2) > 0)", "torch.where(...) to choose by element"),
         ("torch.optim.SGD([], lr=0.1)", "The optimizer was given no parameters"),
     ],

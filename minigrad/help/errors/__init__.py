@@ -25,7 +25,7 @@
 * ``sum_across_rounds``: a result that each round of a loop adds to, and that a pass of each round
   goes through again
 * ``both_passes``: a result that two passes of different lines go through, as of a generator and a
-  discriminator, and a pass below a step that can run above it
+  discriminator
 * ``before_the_loop``: results of before a loop that each round goes back through: made anew, or
   without a history
 """

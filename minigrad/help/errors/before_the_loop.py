@@ -29,7 +29,6 @@ from .lists_across_rounds import is_in_the_loop, rounds_around
 from .sum_across_rounds import starts_above
 
 DERIVATIVES = {"grad", "jacobian", "hessian", "vjp", "jvp"}  #: by what has any name
-MOST_LEAVES = 3  #: that are named
 
 
 class Kept(NamedTuple):
@@ -45,32 +44,36 @@ class Kept(NamedTuple):
         return f"{self.path} ({start}{self.line})"
 
 
-def before_the_loop(node: Any) -> tuple[str, str]:
-    """What each round goes through once more, where that has to be told, and what to do.
-
-    Both are empty where no result of before the loop holds a node.
-    """
+def before_the_loop(node: Any) -> str:
+    """What to do where a result of before the loop holds a node; empty where none does."""
     program = Program.of(reader.frame())
     each, around = smallest_kept(node, program), rounds_around(reader.frame())
     if before := each and meant_for_a_leaf(each.thing, each.path, program):
-        return "", before
-    results = kept(node, program) if around else []
-    if not results:
-        return "", ""
+        return before
+    if not (results := kept(node, program) if around else []):
+        return ""
     if asks_a_part():
-        return "", tell("another-part", name=results[-1].path)
+        return tell("another-part", name=results[-1].path)
     listed = " and ".join(map(str, results))
     (source, loop), nested = around[0], len(around) > 1
     where = reader.in_brackets(nested and source.spoken(loop.lineno))
-    if leaves := stepped_by_nobody(results, program):
-        return without_a_history(results, leaves, where, program)
     nets = {own: each for own, each in program.variables.items() if is_module(each)}
     owners = {own: each for own, each in nets.items() if type(each).forward is not Module.forward}
     known = {each.path for each in held(owners)}
     where += ", as in forward()" * any(one.path in known for one in results)
-    if alike := [one for one in results if is_made_alike(one, results, program)]:
-        return "", tell("as-it-was", new=without_all(alike, program))
-    return "", tell("into-the-loop", results=listed, loop=where)
+    inside = {id(node) for one in results for node in nodes_behind(one.thing)}
+    outside = [node for node in behind_the_question(program) if id(node) not in inside]
+    used = {id(edge.node) for node in outside for edge in node.edges if edge is not None}
+    last = [one for one in results if id(one.thing.grad_fn) in used] or results[-1:]
+    made = [*map(traces, outside)]  # also what a round computes once more, by the same operations
+    alike = [one for one in results if traces(one.thing.grad_fn) in made]
+    is_data = are_stepped_by_nobody(results, program)
+    if meant := last if is_data else alike:
+        new = " and ".join(dict.fromkeys(without_at(one, program) for one in meant))
+        names = " and ".join(one.path for one in meant)
+        of_data = tell("data-without-history", new=new, names=names)
+        return of_data if is_data else tell("as-it-was", new=new)
+    return tell("into-the-loop", results=listed, loop=where)
 
 
 def meant_for_a_leaf(result: Tensor, path: str, program: Program) -> str:
@@ -139,19 +142,16 @@ def line_of_whole(each: Held, program: Program) -> str:
     return line if line and not line.endswith(("= []`", "= {}`")) else ""  # filled by others
 
 
-# -- what nothing learns through -------------------------------------------------------------------
-
-
-def stepped_by_nobody(results: list[Kept], program: Program) -> list[Tensor]:
-    """The leaves behind some results, where steps change others alone, and no line asks of them."""
-    behind = {id(each): each for one in results for each in leaves_of(one.thing.grad_fn)}
+def are_stepped_by_nobody(results: list[Kept], program: Program) -> bool:
+    """Whether steps change other leaves than those behind results, and no line asks of them."""
+    behind = {id(each) for one in results for each in leaves_of(one.thing.grad_fn)}
     known = [each for frame in reader.callers(program.frame) for each in held(frame.f_locals)]
     stepped = {id(each) for one in known for each in stepped_by(one.thing)}
     asked = [leaf for node in behind_the_question(program) for leaf in leaves_of(node)]
     stepped |= {id(leaf) for leaf in asked if leaf._version > is_parameter(leaf)}
     names = {own_name(one.path) for one in known if id(one.thing) in behind}
     is_read = any(asks_of(part, names) for _, part in everywhere(program.frame))
-    return [] if is_read or not stepped or stepped & {*behind} else [*behind.values()]
+    return bool(stepped) and not is_read and stepped.isdisjoint(behind)
 
 
 def asks_of(part: ast.AST, names: set[str]) -> bool:
@@ -160,45 +160,9 @@ def asks_of(part: ast.AST, names: set[str]) -> bool:
     return is_read or is_call(part, DERIVATIVES)
 
 
-def without_a_history(
-    results: list[Kept], leaves: list[Tensor], where: str, program: Program
-) -> tuple[str, str]:
-    """That nothing learns through some results, and how they do without a history."""
-    inside = {id(node) for one in results for node in nodes_behind(one.thing)}
-    outside = [node for node in behind_the_question(program) if id(node) not in inside]
-    used = {id(edge.node) for node in outside for edge in node.edges if edge is not None}
-    last = [one for one in results if id(one.thing.grad_fn) in used] or results[-1:]
-    named = [each for each in map(program.name_of, leaves) if each]
-    lines = {each: line_that_gives(each, each, program) for each in named}
-    lines = dict(sorted(lines.items(), key=lambda pair: at(pair[1])[1] if pair[1] else 0))
-    asked = [line for line in lines.values() if "requires_grad=True" in line]
-    out = f"; or leave requires_grad=True out in {' and '.join(dict.fromkeys(asked))}"
-    facts = {
-        "names": " and ".join(one.path for one in last),
-        "leaves": reader.in_brackets(" and ".join(lines)) * (len(lines) <= MOST_LEAVES),
-        "new": without_all(last, program),
-        "out": out * (len(asked) == len(leaves)),
-        "loop": where,
-    }
-    return tell("learned-by-nobody", **facts), tell("data-without-history", **facts)
-
-
-def is_made_alike(one: Kept, results: list[Kept], program: Program) -> bool:
-    """Whether the round computes another result by the same operations, from the same leaves."""
-    inside = {id(node) for other in results for node in nodes_behind(other.thing)}
-    like = traces(one.thing.grad_fn)
-    outside = (node for node in behind_the_question(program) if id(node) not in inside)
-    return any(traces(node) == like for node in outside)
-
-
 def traces(node: Any) -> tuple[list[str], set[int]]:
     """The operations behind a node, and the leaves that they lead to."""
     return [each.name() for each in reached([node])], {id(leaf) for leaf in leaves_of(node)}
-
-
-def without_all(several: list[Kept], program: Program) -> str:
-    """How some results are detached."""
-    return " and ".join(dict.fromkeys(without_at(one, program) for one in several))
 
 
 def without_at(one: Kept, program: Program) -> str:

@@ -1,7 +1,4 @@
-"""A result that two passes of different lines go through, as of a generator and a discriminator.
-
-And a pass below a step that can run above it: of two losses with layers in common.
-"""
+"""A result that two passes of different lines go through, as of a generator and a discriminator."""
 
 from __future__ import annotations
 
@@ -13,17 +10,31 @@ from typing import Any, NamedTuple
 from ...autograd.caller import Place
 from ...autograd.node import AccumulateGrad
 from ...tensor import Tensor
-from ..graph.history import leaves_behind, nodes_behind
-from ..graph.nodes import leaves_of
+from ..graph.history import nodes_behind
+from ..graph.nodes import leaves_of, reached
 from ..program.program import Program
 from ..source import reader
 from ..source.line_order import at, is_above, order
 from ..source.parsed import expression_at
-from ..source.syntax import LOOPS, called_on, is_call, names_in, own_parts, scope, targets_of
+from ..source.syntax import (
+    LOOPS,
+    given_to,
+    is_call,
+    names_in,
+    own_parts,
+    scope,
+    targets_of,
+)
 from ..source.texts import Source, everywhere, texts
 from ..source.variables import held, parameters_of, stepped_by, thing_at
 from ..words.sentences import tell
-from .graph_across_rounds import behind_the_question, line_that_gives, smallest_kept
+from .before_the_loop import Kept, without_at
+from .graph_across_rounds import (
+    behind_the_question,
+    is_stepped_below,
+    line_that_gives,
+    smallest_kept,
+)
 
 
 class Spot(NamedTuple):
@@ -48,7 +59,7 @@ def gone_through_by_both(node: Any, by: Place) -> tuple[str, str]:
     """Which result the pass at a place has gone through that this one needs, and what to do."""
     program, place = Program.of(reader.frame()), reader.place()
     if place is None or not are_in_one_text(by, place):
-        return "", ""
+        return "", without_stepped(node, by, program)
     passed, here = Spot.of(by), Spot.of(place)
     passes = [behind_a_pass(each, program) for each in (by, place)]
     both = passes[0] & passes[1]  # empty where a name means something else by now
@@ -76,6 +87,30 @@ def gone_through_by_both(node: Any, by: Place) -> tuple[str, str]:
             return why, tell("detach-for-the-first", **first)
         return why, ""
     return why, one_pass(by, place, program)
+
+
+def without_stepped(node: Any, by: Place, program: Program) -> str:
+    """How a result is detached, all of whose leaves were stepped below the pass at a place.
+
+    Empty where this pass leads to no other leaves, or they lie behind what an earlier one let go
+    of. The result is none that the function of that pass was given, as that has to go back further.
+    """
+    question, here = behind_the_question(program), reader.place()
+    ends = {each for each in question if isinstance(each, AccumulateGrad)}
+    stepped = {each for each in ends if is_stepped_below(each, by)}
+    freed = {*reached([n for n in question if n.is_freed and n.saved.place != here])}
+    calls = [e for _, e in everywhere(program.frame) if is_call(e, {by[0].co_name})]
+    names = {*by[0].co_names}.union(*(names_in(ast.Tuple(given_to(each))) for each in calls))
+    results = [each for each in held(program.variables) if type(each.thing) is Tensor]
+    begun = {n for each in results if each.root in names for n in nodes_behind(each.thing)}
+    found = [(0, "")]
+    for each in results if stepped < ends and freed & ends <= stepped else ():
+        nodes = {*nodes_behind(each.thing)}
+        line = line_that_gives(each.root, each.path, program) if node in nodes else ""
+        if line and each.thing.grad_fn in question - begun and ends & nodes <= stepped:
+            new = without_at(Kept(each.path, line, each.thing), program)
+            found.append((len(nodes), tell("detach-what-was-stepped", name=each.path, new=new)))
+    return max(found)[1]
 
 
 def behind_a_pass(place: Place, program: Program) -> set[Any]:
@@ -223,42 +258,6 @@ def own_statements() -> Iterator[tuple[Source, Any]]:
         for each in own_parts(around):
             if isinstance(each, ast.Assign | ast.Call):
                 yield source, each
-
-
-# -- a pass that can run above a step --------------------------------------------------------------
-
-
-def above_the_step(node: Any, writer: Place, again: list[str]) -> str:
-    """What to move above the step that has changed what ``node`` had kept; empty for nothing.
-
-    The graph of this pass has to be of the same round, and all its leaves behind the node stepped
-    by that optimizer alone: where those of another one lie there, as behind a discriminator, that
-    is not to go by this pass. Neither is it where another loss leads to leaves of both, as that of
-    a generator. ``again`` are lines that have computed what the step made stale.
-    """
-    step, here = reader.spoken(writer), reader.spoken(reader.place())
-    question = behind_the_question(Program.of(reader.frame()))
-    asked = {id(leaf) for each in question for leaf in leaves_of(each)}
-    others = [each.thing for each in held(reader.variables()) if type(each.thing) is Tensor]
-    others = [{*map(id, leaves_behind(e))} & asked for e in others if e.grad_fn not in question]
-    for source, block in everywhere(reader.frame()):
-        body = block.body if isinstance(getattr(block, "body", None), list) else []
-        lines = [source.spoken(each.lineno) for each in body]
-        if step not in lines or here not in lines:
-            continue
-        first, last = lines.index(step), lines.index(here)
-        own = leaves_of_owner(called_on(body[first], "step"))
-        owners = [called_on(each, "zero_grad") for each in body[first + 1 : last]]
-        between = map(leaves_of_owner, owners)
-        made = set().union(*(names_in(each, ast.Store) for each in body[:first]))
-        is_last = not any(ast.unparse(body[first]) == ast.unparse(each) for each in body[last:])
-        is_last &= bool(own) and {*map(id, leaves_of(node))} <= own
-        is_last &= not any(leaves & own and leaves - own for leaves in others)
-        if is_last and made & names_in(body[last]) and {*again} <= {*lines[:first]}:
-            if all(emptied and emptied.isdisjoint(own) for emptied in between):
-                moved = " and ".join(lines[first + 1 : last + 1])
-                return tell("move-above", lines=moved, step=step)
-    return ""
 
 
 def leaves_of_owner(owner: ast.expr | None) -> set[int]:

@@ -31,7 +31,7 @@ from ..words.noted import asks_by_grad, noted
 from ..words.sentences import table, tell
 from . import for_notes, hook_notes, nan_notes
 from .last_error import of_failure
-from .read_by_numpy import along, is_only_shown, own_frame, read_by_numpy, values_alone
+from .read_by_numpy import is_only_shown, of_each, own_frame, read_by_numpy, values_alone
 from .saved_notes import freed, stale  # noqa: F401  (handed on)
 
 TIMES = "multiply the gradient that comes in, as in `factor * grad_output`"
@@ -146,6 +146,8 @@ def unused(error: Exception, wanted: Any, outputs: Sequence) -> Exception:
     made, do = for_notes.made_in_the_question(wanted, outputs[0]) if are_tensors else ("", "")
     if made:
         return add("made_in_the_question", error, wanted, made=made, roots=roots, do=do)
+    if layer := for_notes.read_by_no_line(wanted):
+        return add("unused_layer", error, wanted, roots=roots, layer=layer)
     if len(outputs) == 1 and are_tensors and reader.name_of(wanted) is not None:
         why, do = for_notes.where_a_path_breaks(outputs[0], wanted)
         do = do or for_notes.asked_of_another(outputs[0], wanted)
@@ -189,9 +191,9 @@ def view_refused(error: Exception, view: Any, tensor: Any) -> Exception:
         own = "that line" if place is None else reader.spoken(place).partition(": `")[0]
         do = instead.replace("that line", own) or "put .clone() behind what forward returns"
         return add("view_of_a_function", error, made.function, where, returns=returns, do=do)
-    loop = for_notes.goes_through(tensor)
+    instead = "" if "`for " in for_notes.line_that_made(tensor) else instead  # it is to change
     do = f"{instead}, where the whole need not change" if instead else tell("single-views")
-    return add("row_of_a_loop" if loop else "one_of_many_views", error, loop, where, do=do)
+    return add("one_of_many_views", error, tensor, where, do=do)
 
 
 # -- flags and values ------------------------------------------------------------------------------
@@ -207,7 +209,7 @@ def not_optimized(error: Exception, tensor: Any) -> Exception:
     """A result among what an optimizer is given."""
     name, maker = reader.name_of(tensor), Spoken(tensor).maker
     if not name and (unpacked := for_notes.unpacked(maker)):
-        return add("parameters_unpacked", error, unpacked, maker=maker)
+        return add("parameters_unpacked", error, maker=maker, **unpacked)
     program = Program.of(reader.frame())
     found = asked_before(tensor, program, program.frame) if program.frame else []
     if len(found) == 1:
@@ -256,15 +258,13 @@ def no_numpy(error: Exception, tensor: Any) -> Exception:
         return add("no_numpy_shown", error, tensor, values=values)
     if new:
         return add("no_numpy_of", error, tensor, new=new, old=old)
-    name, lines = along(frame, tensor)
-    if lines[1:]:
-        return add("no_numpy_along", error, tensor, made=name, lines="; ".join(lines))
     place = reader.place()
     match None if place is None else expression_at(place):
         case ast.Call(ast.Attribute(whole, "numpy")) if not reader.name_of(tensor):
             return add("no_numpy", error, tensor, t=as_owner(whole))
     with reader.asked_at(frame):  # NumPy has names of its own for what it is given
-        return add("no_numpy", error, tensor)
+        values = of_each(frame, tensor)
+        return add("no_numpy_of_several" if values else "no_numpy", error, tensor, values=values)
 
 
 # -- custom functions ------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from inspect import signature
 from types import FunctionType
-from typing import Any, NamedTuple
+from typing import Any
 
 from ...autograd.function import Function, FunctionNode
 from ...nn.layers import Linear
@@ -27,7 +27,7 @@ from ..paths.path import is_derived, path, recorded_derivatives
 from ..paths.sibling_inputs import named_in, otherwise_called
 from ..program.failure import Failure
 from ..program.program import Program
-from ..program.statements import BINDS, uses
+from ..program.statements import uses
 from ..source import reader
 from ..source.called import is_in_a_library, thing_called
 from ..source.parsed import around_in, text_of_code, tree_of
@@ -37,6 +37,9 @@ from ..source.variables import held, is_module, is_parameter, optimizers
 from ..words.sentences import tell
 from .graph_across_rounds import line_that_gives
 from .lists_across_rounds import loops_around
+
+#: calls that may compute with whatever a module keeps
+BY_ANY_NAME = {"getattr", "children", "named_children", "modules", "named_modules"}
 
 
 def why_untracked(tensor: Any, otherwise: str) -> str:
@@ -100,46 +103,23 @@ def known_of(tensor: Any, otherwise: str) -> tuple[list[str], str, Program]:
     return first or ([], otherwise, Program())
 
 
-class Loop(NamedTuple):
-    """What a loop goes through, and its line."""
+def unpacked(maker: str) -> dict[str, str]:
+    """The call in the failing line that unpacks parameters into their rows.
 
-    over: str
-    line: str
-
-
-def goes_through(tensor: Any) -> Loop | None:
-    """The loop that gave a view its name, where that goes through a tensor itself."""
-    program = Program.of(reader.frame())
-    name = program.name_of(tensor)
-    step = program.step(name, kinds=(BINDS,)) if name else None
-    if step is None or not re.search(r"`(async )?for ", step.line):
-        return None
-    is_plain = isinstance(step.value, ast.Name | ast.Attribute | ast.Subscript)
-    return Loop(ast.unparse(step.value), step.line) if is_plain else None
-
-
-class Unpacked(NamedTuple):
-    """A call with a star before parameters: what has the star, what is called, and without it."""
-
-    starred: str
-    function: str
-    written: str
-
-
-def unpacked(maker: str) -> Unpacked | None:
-    """The call in the failing line that unpacks parameters into their rows."""
+    What has the star, what is called, and the call without it.
+    """
     frame = reader.frame()
     if frame is None or not maker.startswith("Unbind"):
-        return None
+        return {}
     here = reader.file_name(frame.f_code.co_filename)
     for source, call in everywhere(frame):
         if is_call(call) and source.name == here and is_at(call, frame.f_lineno):
             stars = [each for each in call.args if isinstance(each, ast.Starred)]
             if stars and all(isinstance(e.value, ast.Call | ast.List) for e in stars):
                 given = ", ".join(ast.unparse(getattr(e, "value", e)) for e in call.args)
-                function = ast.unparse(call.func)
-                return Unpacked(ast.unparse(stars[0]), f"{function}()", f"{function}({given})")
-    return None
+                name, starred = ast.unparse(call.func), ast.unparse(stars[0])
+                return {"starred": starred, "function": name, "written": f"{name}({given})"}
+    return {}
 
 
 def asked_about() -> str:
@@ -248,6 +228,22 @@ def gradients_in_order(node: FunctionNode) -> str:
         name = known.get(number, f"argument {number + 1}")
         wanted.append(f"the gradient of {name}" if asks else f"None for {name}")
     return f"({', '.join(wanted)})" if len(wanted) > 1 else "".join(wanted)
+
+
+def read_by_no_line(wanted: Any) -> str:
+    """What a module keeps that a parameter is in, or is, and that no line reads, with its line."""
+    program = Program.of(reader.frame())
+    name, parts = program.name_of(wanted) or "", [e for _, e in everywhere(program.frame)]
+    read = {e.attr for e in parts if isinstance(e, ast.Attribute) and isinstance(e.ctx, ast.Load)}
+    written = "".join(e.value for e in parts if isinstance(getattr(e, "value", 0), str))
+    if not is_parameter(wanted) or any(is_call(each, BY_ANY_NAME) for each in parts):
+        return ""
+    for line, target, _ in assignments(program.frame):
+        own = getattr(target, "attr", "")
+        found = re.match(rf".*?\.{own}\b", name) if own and own not in read else None
+        if found and own not in written:
+            return f"{found[0]} ({line})"
+    return ""
 
 
 def where_a_path_breaks(output: Any, wanted: Any) -> tuple[str, str]:

@@ -206,7 +206,9 @@ def computed_with(writer: Place) -> dict[str, str]:
 
 def behind_the_question(program: Program) -> set[Any]:
     """The nodes behind what the failing line asks about."""
-    asked = (program.variables.get(step.target) for step in program.asked)
+    known = program.variables
+    names = [[e.target] if e.target in known else names_in(e.value) for e in program.asked]
+    asked = (known.get(name) for each in names for name in each)
     return {node for each in asked if isinstance(each, Tensor) for node in nodes_behind(each)}
 
 

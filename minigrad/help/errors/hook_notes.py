@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 from types import FunctionType
 from typing import Any
 
 from ...tensor import Tensor
-from ..gradients.idle_hooks import function_of, gives, is_lambda, no_return
+from ..gradients.idle_hooks import function_of, is_lambda, no_return
 from ..source import reader
-from ..source.syntax import names_in
-from ..source.texts import definition_of
+from .for_notes import line_that_returns
 
 
 def hook_answer(hook: Any, answer: Any, before: Any) -> dict[str, str]:
@@ -47,19 +45,9 @@ def line_of(hook: Any) -> str:
     function = function_of(hook)
     if not isinstance(function, FunctionType):
         return ""
-    if line := line_that_changes(function):
-        return f"{line} gives what the hook returns"
-    return f"{reader.first_line(function)} is the hook"
-
-
-def line_that_changes(function: FunctionType) -> str:
-    """The line of the only ``return`` that gives another thing than None, or what came in."""
-    source, node = definition_of(function)
-    given = names_in(node, ast.Load) - names_in(node, ast.Store)
-    given &= {each.arg for each in ast.walk(node) if isinstance(each, ast.arg)}
-    answers = [each for each in ast.walk(node) if gives(each)]
-    lines = [each.lineno for each in answers if getattr(each.value, "id", None) not in given]
-    return source.spoken(lines[0]) if len(lines) == 1 else ""
+    line, gives = line_that_returns(function)
+    first = f"{reader.first_line(function)} is the hook"
+    return f"{line} gives what the hook returns" if line and gives else first
 
 
 def spoken(hook: Any) -> str:

@@ -14,6 +14,7 @@ from ..source import reader
 from ..source.syntax import LOOPS, around_line, is_at, words_in
 from ..source.texts import Source, assignments, led_to, texts
 from ..source.variables import Held, held
+from ..words.sentences import tell
 
 
 def collected(node: Any) -> str:
@@ -29,6 +30,11 @@ def collected(node: Any) -> str:
                 return carries
             if grows and not path.endswith(tuple(runs_over)):
                 line = program.binding_line(path) or grows[0]
+                if (around := rounds_around(frame)) and not any(map(is_in_the_loop, grows)):
+                    source, loop = around[0]  # whose rounds append nothing
+                    where = reader.in_brackets(source.spoken(loop.lineno))
+                    listed = f"what {path} holds{reader.in_brackets(grows[0])}"
+                    return tell("into-the-loop", results=listed, loop=where)
                 holds = f"it still holds results of an earlier one ({line})"
                 starts = [value for at, _, value in assignments(frame) if at == line]
                 if len(starts) == 1 and getattr(starts[0], "elts", ()):  # which a round reads
@@ -83,11 +89,9 @@ def lines_that_append(path: str, frame: FrameType) -> Iterator[str]:
                         yield line
 
 
-def loops_around(frame: FrameType | None) -> Iterator[ast.For]:
-    """The loops around the line that runs in a frame."""
-    for source, tree in texts(frame):
-        if source.name == reader.file_name(frame.f_code.co_filename):
-            yield from around_line(tree, frame.f_lineno, ast.For)
+def loops_around(frame: FrameType | None) -> list[ast.For]:
+    """The ``for`` loops around the lines that run now."""
+    return [loop for _, loop in rounds_around(frame) if isinstance(loop, ast.For)]
 
 
 def is_in_the_loop(line: str) -> bool:

@@ -11,15 +11,19 @@ from typing import Any
 import numpy as np
 
 from ...tensor import Tensor
-from ..program.breaks import breaks
-from ..program.numpy_to_tensors import JOINS, MODULES, MOST_WRITTEN, Whole, is_ours, with_tensors
-from ..program.program import Program
+from ..program.numpy_to_tensors import (
+    JOINS,
+    MODULES,
+    MOST_WRITTEN,
+    Whole,
+    called,
+    with_tensors,
+)
 from ..source import reader
 from ..source.called import is_in_a_library
-from ..source.line_order import order
 from ..source.lookup import value_of
 from ..source.parsed import around_in, expression_at, text_of_code
-from ..source.syntax import given_to, is_call, root
+from ..source.syntax import given_to, is_call, name_called, root
 
 MAKE_LEAVES = {"tensor", "Tensor", "as_tensor", "from_numpy"}
 OPERATORS = ast.BinOp | ast.UnaryOp
@@ -42,14 +46,12 @@ def read_by_numpy(frame: FrameType | None) -> tuple[str, str]:
             several = isinstance(given := value_of(first, frame, None), list | tuple)
             if isinstance(given, Tensor) and name in JOINS:
                 return "", ""
-            plain = f"torch.{name}({', '.join(map(ast.unparse, expression.args))})"
-            other = plain if is_ours(name) and not several else ""
             whole = around_in(text_of_code(frame.f_code)).get(expression)
             if isinstance(whole, ast.BinOp) and all(found := in_tensors(expression, frame)):
                 return found
             is_cut_again = is_call(whole, MAKE_LEAVES) and whole.args == [expression]
             old = ast.unparse(whole if is_cut_again else expression)
-            return with_arrays(with_tensors(expression, several) or other, frame), old
+            return with_arrays(with_tensors(expression, several), frame), old
         case ast.Call(ast.Attribute(_, "numpy"), []):
             parents = around_in(text_of_code(frame.f_code))
             outer, part = None, expression
@@ -67,13 +69,23 @@ def in_tensors(part: Any, frame: FrameType) -> tuple[str, str]:
     """The largest expression around one that has no NumPy left when it is written with tensors."""
     parents, new, old = around_in(text_of_code(frame.f_code)), "", ""
     while isinstance(part, OPERATORS) or is_call(part) and root(part.func) in MODULES:
-        tree, whole = Whole().visit(deepcopy(part)), parents.get(part)
+        tree, whole = Whole().visit(lists_joined(deepcopy(part), frame)), parents.get(part)
         is_left = any(is_call(each) and root(each.func) in MODULES for each in ast.walk(tree))
         if not is_left and len(ast.unparse(tree)) <= MOST_WRITTEN:
             new = with_arrays(ast.unparse(tree), frame)
             old = ast.unparse(whole if is_call(whole, MAKE_LEAVES) else part)
         part = whole
     return (new, old) if new != old else ("", "")
+
+
+def lists_joined(part: Any, frame: FrameType) -> Any:
+    """An expression in which the lists that NumPy is given by their names are tensors."""
+    for call in (each for each in ast.walk(part) if is_call(each) and root(each.func) in MODULES):
+        several = value_of(call.args[0], frame, None) if call.args else None
+        if isinstance(several, list | tuple) and name_called(call.func) not in JOINS:
+            how = "stack" if any(isinstance(each, Tensor) for each in several) else "tensor"
+            call.args[0] = called(how, call.args[:1], [])
+    return part
 
 
 def with_arrays(text: str, frame: FrameType) -> str:
@@ -99,11 +111,19 @@ def values_alone(frame: FrameType | None, tensor: Any) -> str:
     value = "item()" if tensor.numel() == 1 and not is_asked else "detach().numpy()"
     if isinstance(made := call.func.value if is_asked else (given_to(call) or [0])[0], ast.Call):
         name = name or ast.unparse(made)
-    for each in given_to(call)[:1] if not name else ():
+    instead = f"{name}.{value} for {name}{'.numpy()' * is_asked}"
+    return instead if name else of_each(frame, tensor)
+
+
+def of_each(frame: FrameType | None, tensor: Any) -> str:
+    """The same of each in the list that holds a tensor, and that NumPy was given."""
+    call = None if frame is None else expression_at((frame.f_code, frame.f_lasti))
+    value = "item()" if tensor.numel() == 1 else "detach().numpy()"
+    for each in given_to(call)[:1]:
         whole = value_of(each, frame, None)
         if isinstance(whole, list) and any(part is tensor for part in whole):
             return f"[each.{value} for each in {ast.unparse(each)}] for {ast.unparse(each)}"
-    return f"{name}.{value} for {name}{'.numpy()' * is_asked}" if name else ""
+    return ""
 
 
 def is_only_shown(frame: FrameType | None) -> bool:
@@ -118,26 +138,6 @@ def is_only_shown(frame: FrameType | None) -> bool:
             return True
         expression = around.get(expression)
     return isinstance(expression, ast.Expr)
-
-
-def along(frame: FrameType | None, tensor: Any) -> tuple[str, list[str]]:
-    """The tensor that is made of what NumPy computes here, and all lines that cut it off.
-
-    That is in the function that failed, or in one that called it.
-    """
-    for around in reader.callers(frame):
-        parts, part = around_in(text_of_code(around.f_code)), None
-        part = expression_at((around.f_code, around.f_lasti))
-        while isinstance(part, ast.expr) and not is_call(part, MAKE_LEAVES):
-            part = parts.get(part)
-        match parts.get(part):
-            case ast.Assign([ast.Name(name)]):
-                program = Program.of(around)
-                names = program.names_that_reach(tensor, "")
-                found = [(used, cuts) for used, _, cuts in program.ingredients(name)]
-                lost = breaks([cuts for used, cuts in found if used in names])
-                return name, [each.said for each in sorted(lost, key=lambda e: order(e.place))]
-    return "", []
 
 
 def beside_an_array(expression: ast.AST | None, frame: FrameType | None) -> Iterator[str]:

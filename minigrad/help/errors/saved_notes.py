@@ -14,7 +14,7 @@ from ..source import reader
 from ..words.noted import asks_by_grad, noted
 from ..words.sentences import tell
 from .before_the_loop import before_the_loop
-from .both_passes import above_the_step, gone_through_by_both
+from .both_passes import gone_through_by_both
 from .earlier_pass import begun_before, is_by_grad, without_history
 from .for_notes import asked_about, asks_what_a_loop_gives
 from .graph_across_rounds import carried_over, computed_with, is_stepped_below, is_unchanged
@@ -79,9 +79,7 @@ def after_an_update(leaf: str, node: Any, writers: Sequence) -> str:
     several = " and ".join(f"{name} ({line})" for name, line in again.items())
     is_moved = not several and "," not in made.partition(": `")[2].partition("=")[0]
     what = (several or f"{root}{reader.in_brackets(made)}") + " again" * (not is_moved)
-    do = tell("compute-after-that", what=what, leaf=leaf)
-    first = above_the_step(node, place, [*again.values()]) if place and len(writers) == 1 else ""
-    return f"{first} {do}" if first else do
+    return tell("compute-after-that", what=what, leaf=leaf)
 
 
 def maker(node: Any) -> str:
@@ -106,8 +104,8 @@ def freed(error: Exception, node: Any, by: Any) -> Exception:
         do = f"{tell('compute-in-the-loop')}." if is_a_loop else AGAIN
         if carried := carried_over(node):
             do = carried
-        elif (before := before_the_loop(node))[1]:
-            through, do = before
+        elif before := before_the_loop(node):
+            do = before
         elif asks_what_a_loop_gives():
             do = "add up what the loop goes through, and call backward() once, below the loop."
         elif is_kept and asks_by_grad():

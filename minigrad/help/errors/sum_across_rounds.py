@@ -61,8 +61,13 @@ def of_changed_rounds(root: str, leaf: str, writer: Place) -> str:
         parts = [*own_parts(scope(tree, number))]
         loops = [each for each in parts if isinstance(each, LOOPS) and is_at(each, number)]
         is_own = source.name == reader.file_name(writer[0].co_filename)
-        for loop in (each for each in loops if is_own and not is_at(each, here)):
-            for each in (e for e in own_parts(loop) if root in targets_of(e) and reads(e, root)):
+        ifs = [each for each in parts if isinstance(each, ast.If) and is_at(each, here)]
+        for loop in loops if is_own else ():
+            binds = [each for each in own_parts(loop) if root in targets_of(each)]
+            anew = [each.lineno for each in binds if not reads(each, root)]
+            if is_at(loop, here) and not all(any(is_at(e, n) for e in ifs) for n in anew):
+                continue  # it begins anew in rounds without this pass, too
+            for each in (each for each in binds if reads(each, root)):
                 if part := added_to(Grown(root, each, loop, source)):
                     known = {"part": ast.unparse(part), "line": source.spoken(each.lineno)}
                     return tell("of-changed-rounds", root=root, leaf=leaf, **known)

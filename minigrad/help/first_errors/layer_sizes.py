@@ -13,13 +13,15 @@ from ...nn.layers import Linear
 from ...nn.module import Module
 from ...tensor import Tensor
 from ..program.failure import Failure, made_in
+from ..program.makers import Place
 from ..source import reader
 from ..source.lookup import value_of
 from ..source.syntax import as_owner, given_to, is_call
 from ..source.texts import everywhere, texts
 from ..words.sentences import tell
 
-SAME_SIZE = "Try: the same size in both, where they are made."
+WHERE_MADE = "where they are made."
+SAME_SIZE = f"Try: the same size in both, {WHERE_MADE}"
 SIZES = ("in_features", "out_features", "num_embeddings", "embedding_dim")
 
 
@@ -174,7 +176,8 @@ def operands_of_a_product(failure: Failure) -> Iterator[str]:
             | ast.Call(ast.Attribute(_, "matmul" | "mm" | "mv" | "dot"), [left, right])
             | ast.Call(ast.Attribute(left, "matmul" | "mm" | "mv" | "dot"), [right])
         ):
-            a, b = operands_below(failure) or (failure.value(left), failure.value(right))
+            given = Place.of(failure.frame).value
+            a, b = operands_below(failure) or (given(left), given(right))
         case _:
             return
     if not isinstance(a, Tensor) or not isinstance(b, Tensor):
@@ -184,7 +187,8 @@ def operands_of_a_product(failure: Failure) -> Iterator[str]:
     if fits := [*ways(one, a, two, b)]:
         yield f"Try: {'; or '.join(fits)}."
     else:
-        yield f"Try: a size that both share, such as {tuple(a.shape)[-1]} rows in {two}."
+        rows = f"such as {tuple(a.shape)[-1]} rows in {two}"
+        yield f"Try: a size that both share, {rows}, {WHERE_MADE}"
 
 
 def operands_below(failure: Failure) -> tuple[Any, Any] | None:

@@ -16,7 +16,7 @@ from ..program.makers import Made, Place, maker
 from ..source import reader
 from ..source.syntax import given_to, is_call, names_in
 from ..words.sentences import tell
-from .layer_sizes import SAME_SIZE, operands_below
+from .layer_sizes import WHERE_MADE, operands_below
 
 ABOUT_SHAPES = re.compile(r".*(?:shape|\b[Ss]izes?\b|dimension|out of bounds|batch_size)")
 MOST = 3  #: that are told of
@@ -93,7 +93,7 @@ def with_operands(failure: Failure, said: Iterable[str], is_known: bool) -> list
     Of one that a rule knows it is told alone which of them is empty, or was made like another.
     """
     said = [*said]
-    is_known = is_known and said[-1:] != [SAME_SIZE]
+    is_known = is_known and not said[-1].endswith(WHERE_MADE)
     if failure.expression is None or any("line " in each for each in said):
         return said
     whys = [each for each in said if not each.startswith("Try: ")]

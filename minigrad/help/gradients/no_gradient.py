@@ -30,7 +30,7 @@ from .custom_backwards import given_none
 from .frozen import froze
 from .leaves_of_results import began_at_a_leaf
 from .misspelt import bare_methods
-from .passes import passes_at
+from .passes import passes_at, rounds
 from .rebinding_steps import how_to_step, put_back
 from .results_of_leaf import users_of, ways_cut, what_was_lost
 from .untracked import what_to_do, why_untracked
@@ -198,8 +198,10 @@ def of_result(tensor: Tensor, owner: ast.expr, program: Program, frame: FrameTyp
             yield f"Try: `{new}` there, which makes {name} the leaf that is stepped."
             return
         ways = [f"{leaf}.grad", f"{name}.retain_grad() before backward(), for that of {name}"]
-        is_alike = leaves_behind(tensor)[0].shape == tensor.shape  # else it does not fit the line
-        yield f"Try: {'; or '.join(ways if is_alike else reversed(ways))}."
+        behind = next(e for e in leaves_behind(tensor) if program.name_of(e) == leaf)
+        is_sum = (rounds(behind) or 0) > 1  # with what another pass has brought
+        is_alike = behind.shape == tensor.shape  # else it does not fit the line
+        yield f"Try: {'; or '.join(ways[is_sum:] if is_alike else reversed(ways))}."
     elif line and program.used_earlier_value(name, name) and is_lost:
         yield tell("name-of-a-new-tensor", name=name, line=line)
         yield put_back(name, program) or tell("keep-either", **kept_beside(name, program))

@@ -115,8 +115,18 @@ def decorated_function(place: Place) -> tuple[Loss, str] | None:
     for source, function in known if len(known) == 1 else ():
         for each in function.decorator_list:
             if loss := switches_off(each):
-                return decorated(function.name, loss), source.spoken(each.lineno)
+                return computed_inside(function, loss, source.spoken(each.lineno))
     return None
+
+
+def computed_inside(function: ast.FunctionDef, off: Loss, line: str) -> tuple[Loss, str]:
+    """What a decorator takes away; a call inside of the function can be recorded alone."""
+    says = f"{function.name}(...) is decorated ({line}): {off.says}"
+    inside = Loss(says, "`with torch.enable_grad():` around that call", off=True)
+    for frame in [*reader.callers(reader.frame())][1:] if "no_grad" in off.says else ():
+        if frame.f_code.co_name == function.name and is_at(function, frame.f_lineno):
+            return inside, reader.spoken_line(frame.f_code.co_filename, frame.f_lineno)
+    return decorated(function.name, off), line
 
 
 def switch_at(place: Place) -> str | None:

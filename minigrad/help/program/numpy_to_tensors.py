@@ -24,6 +24,7 @@ class Whole(ast.NodeTransformer):
     """Leaves out what takes a history away, and puts the function of tensors for one of NumPy."""
 
     def visit_Call(self, call: ast.Call) -> ast.expr:
+        is_several = isinstance((call.args or [None])[0], SEVERAL)
         self.generic_visit(call)
         match call:
             case ast.Call(ast.Attribute(owner, name), []) if name in SAME_VALUES:
@@ -33,7 +34,7 @@ class Whole(ast.NodeTransformer):
             case ast.Call(
                 ast.Attribute(ast.Name(module) | ast.Attribute(ast.Name(module), "linalg"), name)
             ) if module in MODULES:
-                return of_tensors(call, name)
+                return of_tensors(call, name, is_several)
         return call
 
     def visit_Attribute(self, attribute: ast.Attribute) -> ast.expr:
@@ -57,8 +58,11 @@ def is_ours(name: str) -> bool:
     return callable(getattr(sys.modules[__name__.partition(".")[0]], name, None))
 
 
-def of_tensors(call: ast.Call, name: str) -> ast.expr:
-    """The call of the function that tensors have; the same call where there is none."""
+def of_tensors(call: ast.Call, name: str, is_several: bool) -> ast.expr:
+    """The call of the function that tensors have; the same call where there is none.
+
+    That takes one tensor, so what is given ``is_several`` is put together before.
+    """
     if not any(isinstance(each, ast.Name) for part in call.args for each in ast.walk(part)):
         return call  # of numbers
     match call.args:
@@ -74,7 +78,8 @@ def of_tensors(call: ast.Call, name: str) -> ast.expr:
     words = ((DIMS.get(each.arg or "", each.arg), each.value) for each in call.keywords)
     keywords = [ast.keyword(*each) for each in words]
     name = {"dot": "matmul"}.get(name, name)  # dot of tensors takes vectors alone
-    return called(name, call.args, keywords) if is_ours(name) else call
+    given = [called("stack", call.args[:1], []), *call.args[1:]] if is_several else call.args
+    return called(name, given, keywords) if is_ours(name) else call
 
 
 def called(name: str, given: list[ast.expr], keywords: list[ast.keyword]) -> ast.Call:
@@ -94,12 +99,11 @@ def with_tensors(call: ast.Call, is_list: bool = False) -> str:
     >>> with_tensors(ast.parse("math.exp(1)", mode="eval").body)
     ''
     """
-    first = call.args[0] if call.args else None
     whole = Whole().visit(deepcopy(call))
     function = getattr(getattr(whole, "func", None), "value", None)
     if getattr(function, "id", "") != "torch" or not whole.args:
         return ""
-    if (is_list or isinstance(first, SEVERAL)) and whole.func.attr != "stack":
+    if is_list and "torch.stack(" not in ast.unparse(whole):
         whole.args[0] = called("stack", [whole.args[0]], [])
     text = ast.unparse(ast.fix_missing_locations(whole))
     return text if len(text) <= MOST_WRITTEN else ""
