@@ -309,9 +309,7 @@ def of_graph(tensor: Tensor, name: str) -> Iterator[str]:
     if freed:
         names = list(dict.fromkeys(node.name() for node in freed))
         some = ", ".join(names[:5]) + ", …" * (len(names) > 5)
-        those = f"{len(freed)} of the {len(nodes)} nodes" if len(nodes) > 1 else "The only node"
-        passes = "; ".join(passes_through(freed))
-        yield tell("nodes-let-go", those=those, name=name, some=some, passes=passes)
+        yield tell("nodes-let-go", name=name, some=some, passes="; ".join(passes_through(freed)))
         custom = all(isinstance(node, FunctionNode) for node in freed)
         when = "where it reads ctx.saved_tensors again" if custom else "now"
         yield tell("raises-again", call=call, when=when, name=name)

@@ -162,7 +162,7 @@ def a_path(y: Tensor, x: Tensor, a: str, b: str, nodes: list, program: Program) 
     on_all_ways = nodes_between(y, x) if y.grad_fn is not None else nodes
     yield from wrong_on_the_way([*on_all_ways, *differentiated(a, program)], program)
     yield from hooks_that_answer(on_all_ways, b)
-    freed = [node for node in nodes if node.is_freed]
+    freed = [node for node in on_all_ways if node.is_freed and node is not x.grad_fn]
     if freed:
         yield tell("node-let-go", node=freed[0].name(), passes="; ".join(passes_through(freed)))
     if x.grad_fn is not None and not x.retains_grad:
