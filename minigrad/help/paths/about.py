@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import islice
+from typing import Any
 
 from ...autograd.function import FunctionNode
 from ...autograd.node import AccumulateGrad
@@ -54,13 +56,15 @@ from ..not_finite.wrong_numbers import (
     steps_of,
 )
 from ..program.breaks import remedy
+from ..program.derivatives import is_recorded
 from ..program.dropped_values import dropped_of
 from ..program.program import TO_CHANGE_A_LEAF, Program
 from ..program.stepped import was_stepped
 from ..program.training_loop import not_called
 from ..program.unread_values import unread
 from ..source import reader
-from ..source.variables import is_parameter
+from ..source.texts import everywhere
+from ..source.variables import is_parameter, own_name
 from ..training.added_numbers import added_by_calls
 from ..training.grown_histories import plain_average
 from ..training.kept_states import shared_parts, shared_values
@@ -218,7 +222,13 @@ def of_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
     maker = tensor.grad_fn.name() + reader.in_brackets(inside if inside != line else "")
     yield f"{name} is not a leaf: {maker} made it from a tensor that requires grad."
     if update := updated_by(tensor, name, program):
-        yield tell("name-of-a-new-tensor", name=name, line=update)
+        if any(others_of(tensor)) and any(is_recorded(e) for _, e in everywhere(program.frame)):
+            yield tell("recorded-step", name=name, line=update)
+            yield tell("retain-each-step", name=name)
+            return
+        is_named = re.search(rf"`[^=]*\b{re.escape(own_name(name))}\b[^=]* = ", update)
+        key = "name-of-a-new-tensor" if is_named else "in-the-place-of-a-leaf"
+        yield tell(key, name=name, line=update)
         yield how_to_step(name, update, program)
         return
     if ended := [*through_numbers(tensor)]:
@@ -250,8 +260,12 @@ def is_of_a_lost_leaf(step: Tensor, program: Program) -> bool:
 
     Else it may well be meant, as in an inner loop that is differentiated as a whole.
     """
-    others = step.grad_fn.next_functions[1:]
-    return has_lost_a_leaf(step, program) and all(node is None for node, _number in others)
+    return has_lost_a_leaf(step, program) and not any(others_of(step))
+
+
+def others_of(step: Tensor) -> list[Any]:
+    """The nodes that made what a step goes by; None where that has no history."""
+    return [node for node, _number in step.grad_fn.next_functions[1:]]
 
 
 def is_alike(tensor: Tensor) -> bool:
