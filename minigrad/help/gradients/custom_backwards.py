@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import math
 from collections.abc import Iterable, Iterator
 from types import FrameType
 from typing import Any, NamedTuple
@@ -42,33 +43,47 @@ def given_none(y: Any, x: Any, name: str) -> Iterator[str]:
 
     What a pass was given is known; before one, what the lines of ``backward`` tell.
     """
+    for node, place in places_between(y, x):
+        own, argument = node.function.__name__, argument_at(node, place)
+        to = f"nothing comes to {name}{' on that way' if x.grad is not None else ''}"
+        if line := without_return(node):
+            yield f"{own}.backward returns nothing, so {to} ({line})."
+            yield f"Try: end {own}.backward with `return` and the gradient of {argument}."
+            return
+        gives = f"{own}.backward gives None for {argument}, so {to}"
+        known = Returned(node, place)
+        is_unanswered = getattr(node, "answered", {}).get(place, ()) is None
+        if other := known.asks_of_another or is_unanswered and known.asks_unrecorded:
+            yield f"{gives}: {other[0]}."
+            yield f"Try: {other[1]}."
+            return
+        if is_unanswered or known.is_none:
+            yield f"{gives}{in_brackets(known.line)}."
+            shape = list(node.input_specs[place][0])
+            yield tell("give-the-derivative", argument=argument, shape=shape)
+            return
+
+
+def summed_on_the_way(y: Any, x: Any, name: str) -> Iterator[str]:
+    """That an answer of a custom function had more elements than its argument, and was summed."""
+    for node, place in places_between(y, x):
+        got, shape = getattr(node, "answered", {}).get(place), [*node.input_specs[place][0]]
+        if got is not None and math.prod(got) > math.prod(shape):
+            own = {"own": node.function.__name__, "argument": argument_at(node, place)}
+            own |= {"got": [*got], "shape": shape, "line": in_brackets(Returned(node, place).line)}
+            yield tell("answer-is-summed", **own)
+            yield tell("keep-it-unsummed", name=name, got=str([*got])[1:-1])
+
+
+def places_between(y: Any, x: Any) -> Iterator[tuple[FunctionNode, int]]:
+    """The custom functions on the ways from ``y`` back to ``x``, with the arguments on them."""
     is_own = isinstance(y, Tensor) and isinstance(x, Tensor)
-    for node in nodes_between(y, x) if is_own else ():
-        if not isinstance(node, FunctionNode):
-            continue
-        after = leading_to(y, x)
-        places = [place for place, spec in enumerate(node.input_specs) if spec is not None]
-        for place, edge in zip(places, node.edges):
-            if not edge or edge.node not in after:
-                continue
-            own, argument = node.function.__name__, argument_at(node, place)
-            to = f"nothing comes to {name}{' on that way' if x.grad is not None else ''}"
-            if line := without_return(node):
-                yield f"{own}.backward returns nothing, so {to} ({line})."
-                yield f"Try: end {own}.backward with `return` and the gradient of {argument}."
-                return
-            gives = f"{own}.backward gives None for {argument}, so {to}"
-            known = Returned(node, place)
-            is_unanswered = place in getattr(node, "unanswered", ())
-            if other := known.asks_of_another or is_unanswered and known.asks_unrecorded:
-                yield f"{gives}: {other[0]}."
-                yield f"Try: {other[1]}."
-                return
-            if is_unanswered or known.is_none:
-                yield f"{gives}{in_brackets(known.line)}."
-                shape = list(node.input_specs[place][0])
-                yield tell("give-the-derivative", argument=argument, shape=shape)
-                return
+    after = leading_to(y, x) if is_own and y.grad_fn is not None else ()
+    for node in nodes_between(y, x) if after else ():
+        if isinstance(node, FunctionNode):
+            places = [place for place, spec in enumerate(node.input_specs) if spec is not None]
+            known = zip(places, node.edges)
+            yield from ((node, place) for place, edge in known if edge and edge.node in after)
 
 
 class Returned:

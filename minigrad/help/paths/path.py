@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from ...extras.recorded_cuts import cuts_of
 from ...tensor import Tensor
-from ..gradients.custom_backwards import given_none, idle_methods
+from ..gradients.custom_backwards import given_none, idle_methods, summed_on_the_way
 from ..gradients.hidden_leaves import hidden_from_apply
 from ..gradients.idle_hooks import hooks_that_answer
 from ..gradients.misspelt import idle_flags_for
@@ -172,7 +172,7 @@ def a_path(y: Tensor, x: Tensor, a: str, b: str, nodes: list, program: Program) 
         if not said and line and (do := name_kept(x, b, program)):
             said = [tell("name-of-a-new-tensor", name=b, line=line), do]
         yield from said
-    yield from given_none(y, x, b)
+    yield from (*given_none(y, x, b), *summed_on_the_way(y, x, b))
     yield from idle_methods((each.thing for each in held(program.variables)), program.frame)
 
 
