@@ -97,13 +97,12 @@ def second_names(program: Program, is_written: bool = False) -> Iterator[Second]
     for line, target, value in known:
         whole, new = memory_of(value), ast.unparse(target)
         old, is_detached = ast.unparse(whole), whole is not value
-        names = [old, first.setdefault(old, new)] if is_detached else [old]
+        names = old, first.setdefault(old, new)
         for one in names if isinstance(whole, ast.Name | ast.Attribute) else ():
             is_meant = is_written or new in written or not is_detached
             if one != new and is_meant and frozenset((new, one)) in pairs:
-                text = ast.unparse(value)
-                shared = re.sub(rf"^{re.escape(old)}(\.detach\(\)|\.data)?", "", text)
-                yield Second(new, one, line, is_detached, f"{old}.detach().clone(){shared}")
+                rest = re.sub(r"^(\.detach\(\)|\.data)", "", ast.unparse(value)[len(old) :])
+                yield Second(new, one, line, is_detached, f"{old}.detach().clone(){rest}")
 
 
 def memory_of(value: ast.expr) -> ast.expr:

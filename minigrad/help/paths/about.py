@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from itertools import islice
 from typing import Any
@@ -64,7 +63,7 @@ from ..program.training_loop import not_called
 from ..program.unread_values import unread
 from ..source import reader
 from ..source.texts import everywhere
-from ..source.variables import is_parameter, own_name
+from ..source.variables import is_parameter
 from ..training.added_numbers import added_by_calls
 from ..training.grown_histories import plain_average
 from ..training.kept_states import shared_parts, shared_values
@@ -117,21 +116,16 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
     grad = None if tensor._meta is None else tensor._meta.grad
     if not tensor.requires_grad:
         stays = f"{name}.grad stays None: " if grad is None else ""
-        known = [*program.ingredients(name)]
-        lines = [cut.line for _, _, cuts in known for cut in cuts if cut.loss == GRAD]
-        parts = [program.variables.get(used) for used, _, _ in known] if lines else ()
+        used = [*program.ingredients(name)]
+        lines = [cut.line for _, _, cuts in used for cut in cuts if cut.loss == GRAD]
+        parts = [program.variables.get(each) for each, _, _ in used] if lines else ()
         if same := [*same_gradient([tensor, *parts], program.variables, lines)]:
             yield from same
             return
         yield f"{stays}{name} does not ask for gradients (requires_grad=False)."
-        if is_meant := [*plain_average(tensor, program)]:
-            yield from is_meant
-            return
-        if shared := shared_parts(name, program):
-            yield from shared
-            return
-        if shared := shared_values(tensor, name, program):
-            yield from shared
+        is_meant = [*plain_average(tensor, program)] or shared_parts(name, program)
+        if known := is_meant or shared_values(tensor, name, program):
+            yield from known
             return
         yield from (said := why_untracked(tensor, name, program))
         is_known = program.shown.scene is not None or not_asked(program)
@@ -226,9 +220,7 @@ def of_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
             yield tell("recorded-step", name=name, line=update)
             yield tell("retain-each-step", name=name)
             return
-        is_named = re.search(rf"`[^=]*\b{re.escape(own_name(name))}\b[^=]* = ", update)
-        key = "name-of-a-new-tensor" if is_named else "in-the-place-of-a-leaf"
-        yield tell(key, name=name, line=update)
+        yield f"It is a new tensor, in the place of the leaf ({update})."
         yield how_to_step(name, update, program)
         return
     if ended := [*through_numbers(tensor)]:
@@ -239,7 +231,9 @@ def of_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
     if line and program.used_earlier_value(name, name):
         yield tell("name-of-a-new-tensor", name=name, line=line)
         if program.is_updated(name):
-            yield from (TO_CHANGE_A_LEAF.format(name),) * is_of_a_lost_leaf(tensor, program)
+            # Else it may well be meant, as in an inner loop that is differentiated as a whole.
+            is_lost = has_lost_a_leaf(tensor, program) and not any(others_of(tensor))
+            yield from [TO_CHANGE_A_LEAF.format(name)] * is_lost
         elif do := name_kept(tensor, name, program):
             yield do
     if tensor._meta is not None and tensor._meta.grad is not None:
@@ -253,14 +247,6 @@ def of_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
         yield tell("retained-too-late", name=name, lines="; ".join(lines))
     else:
         yield tell("nothing-came-through", name=name)
-
-
-def is_of_a_lost_leaf(step: Tensor, program: Program) -> bool:
-    """Whether a step was taken from a leaf that nobody can reach, by something without a history.
-
-    Else it may well be meant, as in an inner loop that is differentiated as a whole.
-    """
-    return has_lost_a_leaf(step, program) and not any(others_of(step))
 
 
 def others_of(step: Tensor) -> list[Any]:

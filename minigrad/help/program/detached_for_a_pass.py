@@ -97,10 +97,9 @@ def begins_a_round(statement: ast.stmt, loops: list[ast.For | ast.While]) -> boo
     plain = ast.unparse(statement).replace(".detach()", "").partition(" = ")
     if not loops or plain[0] != plain[2] or not freeing_passes(loops[-1]):
         return False
-    carried = names_in(statement, ast.Store)
     own = [each for each in statements(loops[-1]) if each is not statement]
     passes = [each.lineno for each in own if is_call(each.value, {"backward"})]
-    given = [each.lineno for each in own if names_in(each, ast.Store) & carried]
+    given = [each.lineno for each in own if names_in(each, ast.Store) & names_in(statement)]
     return bool(given) and not any(min(passes) > statement.lineno > at for at in given if passes)
 
 

@@ -50,9 +50,8 @@ def columns_added(program: Program) -> Iterator[str]:
 
     Its columns are read as if each were of one input alone.
     """
-    known = {
-        name: (line, call) for line, name, call, _ in derivatives(program.frame) if call.args[1:]
-    }
+    found = (each for each in derivatives(program.frame) if each[2].args[1:])
+    known = {name: (line, call) for line, name, call, _ in found}
     read = [e for _, e in everywhere(program.frame) if isinstance(e, ast.Subscript)]
     picked = {ast.unparse(each.value) for each in read if isinstance(each.slice, ast.Tuple)}
     for name, (line, call) in known.items():
