@@ -121,7 +121,7 @@ class FunctionNode(PlainNode):
         if got < count or any(extra is not None for extra in answers[count:]):
             told = message("wrong-count", name=self.name(), count=count, got=got)
             raise notes.wrong_count(RuntimeError(told), self, got)
-        result, self.unanswered = [], ()  # for help: the places in which the pass got None
+        result, self.answered = [], {}  # for help: the shape of what came in each place, or None
         edges = iter(self.edges)
         for i, (answer, spec) in enumerate(zip(answers, self.input_specs)):
             if spec is None and answer is None:
@@ -133,7 +133,7 @@ class FunctionNode(PlainNode):
                 told = f"expected Variable or None (got {type_name(answer)})"
                 raise notes.not_a_gradient(RuntimeError(told), self.function, answer)
             if not (edge := next(edges)) or answer is None:
-                self.unanswered += (i,) if edge else ()
+                self.answered |= {i: None} if edge else {}
                 result.append(None)
                 continue
             shape, dtype = spec
@@ -141,6 +141,7 @@ class FunctionNode(PlainNode):
                 shapes = {"got": list(answer.shape), "shape": list(shape), "index": len(result)}
                 told = message("wrong-shape", name=self.name(), **shapes)
                 raise notes.wrong_shape(RuntimeError(told), self, answers, i)
+            self.answered[i] = answer.shape
             answer = to_shape_and_dtype(answer, shape, dtype)
             result.append(answer if recorded else answer._value)
         return result

@@ -163,7 +163,7 @@ ABOUT = {
     ),
     "several elements": (
         X + "y = x * torch.ones(2)\ny.sum().backward()", "y",
-        ["The only node behind y let go of the values", "y.backward(gradient=...) raises now"], [],
+        ["Nodes behind y have let go of the values", "y.backward(gradient=...) raises now"], [],
     ),
     "a new name for the next layer": (
         X + "h = x * 2\nh = torch.relu(h)", "h", ["The name h was given"], ["To change a leaf"],
@@ -186,7 +186,7 @@ ABOUT = {
     ),
     "freed": (
         X + "y = x * x + 1\ny.backward()", "y",
-        ["1 of the 2 nodes behind y let go of the values saved there (MulBackward0)",
+        ["Nodes behind y have let go of the values saved there (MulBackward0)",
          "`y.backward()`", "y.backward() raises now"],
         ["as often as you like"],
     ),
@@ -311,7 +311,7 @@ BREAKS = {
     ),
     "freed on the way": (
         X + "y = x * x\ny.backward()",
-        ["There is a recorded path", "MulBackward0 on it has let go", "`y.backward()`"], [],
+        ["There is a recorded path", "MulBackward0 on the way has let go", "`y.backward()`"], [],
     ),
     "the same": ("x = y = torch.tensor(2.)", ["same tensor"], ["breaks"]),
     "detach": (

@@ -17,7 +17,7 @@ from ..first_errors.no_parameters import as_one_list, holds_parameters
 from ..first_errors.other_dtypes import whole_numbers
 from ..first_errors.out_of_place import out_of_place
 from ..gradients.computed_leaf import asked_before
-from ..gradients.custom_backwards import unread
+from ..gradients.custom_backwards import gradients_unread, unread
 from ..gradients.no_gradient import asked_besides
 from ..graph.history import nodes_behind
 from ..graph.nodes import reached
@@ -325,7 +325,8 @@ def not_a_gradient(error: Exception, function: Any, answer: Any) -> Exception:
 def wrong_jacobian(error: Exception, outputs: Sequence, inputs: Sequence, eps: float) -> Exception:
     """Derivatives that `gradcheck` refuses: a function reads no gradient, or digits are missing."""
     for each in unread(node for output in outputs for node in nodes_behind(output)):
-        return noted(error, where=each.line, why=f"{each.said}, {each.come_in}.", do=f"{each.do}.")
+        said, do = gradients_unread([each.node])
+        return noted(error, where=each.line, why=said, do=do.removeprefix("Try: "))
     for x in inputs:
         if getattr(x, "requires_grad", False) and x.element_size() < FEWEST_BYTES:
             return add("few_digits", error, x, dtype=x.dtype, eps=eps)

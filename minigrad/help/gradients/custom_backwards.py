@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import math
 from collections.abc import Iterable, Iterator
 from types import FrameType
 from typing import Any, NamedTuple
@@ -42,33 +43,47 @@ def given_none(y: Any, x: Any, name: str) -> Iterator[str]:
 
     What a pass was given is known; before one, what the lines of ``backward`` tell.
     """
+    for node, place in places_between(y, x):
+        own, argument = node.function.__name__, argument_at(node, place)
+        to = f"nothing comes to {name}{' on that way' if x.grad is not None else ''}"
+        if line := without_return(node):
+            yield f"{own}.backward returns nothing, so {to} ({line})."
+            yield f"Try: end {own}.backward with `return` and the gradient of {argument}."
+            return
+        gives = f"{own}.backward gives None for {argument}, so {to}"
+        known = Returned(node, place)
+        is_unanswered = getattr(node, "answered", {}).get(place, ()) is None
+        if is_unanswered and (other := known.asks_unrecorded):
+            yield f"{gives}: {other[0]}."
+            yield f"Try: {other[1]}."
+            return
+        if is_unanswered or known.is_none:
+            yield f"{gives}{in_brackets(known.line)}."
+            shape = list(node.input_specs[place][0])
+            yield tell("give-the-derivative", argument=argument, shape=shape)
+            return
+
+
+def summed_on_the_way(y: Any, x: Any, name: str) -> Iterator[str]:
+    """That an answer of a custom function had more elements than its argument, and was summed."""
+    for node, place in places_between(y, x):
+        got, shape = getattr(node, "answered", {}).get(place), [*node.input_specs[place][0]]
+        if got is not None and math.prod(got) > math.prod(shape):
+            own = {"own": node.function.__name__, "argument": argument_at(node, place)}
+            own |= {"got": [*got], "shape": shape, "line": in_brackets(Returned(node, place).line)}
+            yield tell("answer-is-summed", **own)
+            yield tell("keep-it-unsummed", name=name, got=str([*got])[1:-1])
+
+
+def places_between(y: Any, x: Any) -> Iterator[tuple[FunctionNode, int]]:
+    """The custom functions on the ways from ``y`` back to ``x``, with the arguments on them."""
     is_own = isinstance(y, Tensor) and isinstance(x, Tensor)
-    for node in nodes_between(y, x) if is_own else ():
-        if not isinstance(node, FunctionNode):
-            continue
-        after = leading_to(y, x)
-        places = [place for place, spec in enumerate(node.input_specs) if spec is not None]
-        for place, edge in zip(places, node.edges):
-            if not edge or edge.node not in after:
-                continue
-            own, argument = node.function.__name__, argument_at(node, place)
-            to = f"nothing comes to {name}{' on that way' if x.grad is not None else ''}"
-            if line := without_return(node):
-                yield f"{own}.backward returns nothing, so {to} ({line})."
-                yield f"Try: end {own}.backward with `return` and the gradient of {argument}."
-                return
-            gives = f"{own}.backward gives None for {argument}, so {to}"
-            known = Returned(node, place)
-            is_unanswered = place in getattr(node, "unanswered", ())
-            if other := known.asks_of_another or is_unanswered and known.asks_unrecorded:
-                yield f"{gives}: {other[0]}."
-                yield f"Try: {other[1]}."
-                return
-            if is_unanswered or known.is_none:
-                yield f"{gives}{in_brackets(known.line)}."
-                shape = list(node.input_specs[place][0])
-                yield tell("give-the-derivative", argument=argument, shape=shape)
-                return
+    after = leading_to(y, x) if is_own and y.grad_fn is not None else ()
+    for node in nodes_between(y, x) if after else ():
+        if isinstance(node, FunctionNode):
+            places = [place for place, spec in enumerate(node.input_specs) if spec is not None]
+            known = zip(places, node.edges)
+            yield from ((node, place) for place, edge in known if edge and edge.node in after)
 
 
 class Returned:
@@ -97,19 +112,13 @@ class Returned:
         return is_none(given.value, self.place, always_none(self.inside))
 
     @property
-    def conditions(self) -> list[ast.If]:
-        """The ``if`` around each line that gives the answer a value besides None."""
-        tests = [each for each in self.inside if isinstance(each, ast.If)]
-        around = [[test for test in tests if each in test.body] for each in self.made]
-        return [each[0] for each in around] if all(around) else []
-
-    @property
     def made(self) -> list[ast.Assign]:
         """The lines that give the only answer in the place, a name, a value besides None."""
         whole = self.returns[0].value if len(self.returns) == 1 else None
         answers = whole.elts if isinstance(whole, ast.Tuple) else [whole]
         own = getattr(answers[self.place], "id", "") if self.place < len(answers) else ""
-        return [each for each in self.inside if isinstance(each, ast.Assign) and sets(each, own)]
+        given = [each for each in self.inside if isinstance(each, ast.Assign)]
+        return [e for e in given if own in targets_of(e) and not is_word(e.value, None)]
 
     @property
     def asks_unrecorded(self) -> tuple[str, str] | None:
@@ -120,25 +129,6 @@ class Returned:
             return None
         own = {"result": ast.unparse(calls[0].args[0]), "line": self.source.spoken(calls[0].lineno)}
         return tell("asks-unrecorded", **own), tell("record-in-backward", **own)
-
-    @property
-    def asks_of_another(self) -> tuple[str, str] | None:
-        """That the answer is made only if another argument needs a gradient, which it does not."""
-        for each in self.conditions[:1] if len(self.conditions) == 1 else ():
-            match each.test:
-                case ast.Subscript(ast.Attribute(_, "needs_input_grad") as asked, ast.Constant(at)):
-                    needs = self.node.ctx.needs_input_grad
-                    if at != self.place and at < len(needs) and not needs[at]:
-                        line, test = self.source.spoken(each.lineno), ast.unparse(asked)
-                        other = argument_at(self.node, at)
-                        said = f"it is computed only where {other} needs one, which does not"
-                        return f"{said} ({line})", f"{test}[{self.place}] for {test}[{at}] there"
-        return None
-
-
-def sets(statement: ast.Assign, name: str) -> bool:
-    """Whether an assignment gives a name another value than None."""
-    return not is_word(statement.value, None) and name in targets_of(statement)
 
 
 def without_return(node: Any) -> str:
@@ -205,52 +195,16 @@ class Unread(NamedTuple):
         only = self.returns[0] if len(self.returns) == 1 else self.body
         return self.source.spoken(only.lineno)
 
-    @property
-    def said(self) -> str:
-        """What it does not do."""
-        reads = "reads no more than the shape of" if self.by_its_form else "never reads"
-        return f"{self.node.function.__name__}.backward {reads} {' and '.join(self.gradients)}"
-
-    @property
-    def come_in(self) -> str:
-        """What these names stand for."""
-        several = len(self.gradients) > 1 or self.gradients[0].startswith("*")
-        return "the gradients that come in" if several else "the gradient that comes in"
-
-    @property
-    def do(self) -> str:
-        """What to write; the line itself where each element of a result has an input of its own."""
-        given = self.gradients[0]
-        if len(self.returns) == 1 and self.node.outputs == 1 and not given.startswith("*"):
-            if answer := self.multiplied(self.returns[0], given):
-                return f"`return {', '.join(map(ast.unparse, answer))}` in that line"
-        by = given.removeprefix("*") + "[0]" * given.startswith("*")
-        own = self.node.function.__name__
-        return f"multiply what {own}.backward returns by {by}, before it sums anything up"
-
-    def multiplied(self, value: ast.expr, given: str) -> list[ast.expr]:
-        """The answers with the gradient as a factor; none where one has another shape."""
-        answers = value.elts if isinstance(value, ast.Tuple) else [value]
-        if len(answers) != len(self.node.input_specs):
-            return []
-        shape, _ = self.node.output_specs[0]
-        times: list[ast.expr] = []
-        for answer, spec in zip(answers, self.node.input_specs):
-            if is_word(answer, None):
-                times.append(answer)
-            elif spec is not None and shape in ((), spec[0]):
-                times.append(ast.BinOp(ast.Name(given), ast.Mult(), answer))
-            else:
-                return []
-        return times
-
 
 def gradients_unread(nodes: Iterable[Any]) -> Iterator[str]:
     """Sentences on the custom functions of some nodes that never read their gradient."""
     for each in unread(nodes):
-        yield f"""{each.said}, {each.come_in}, so what is computed from the result of
-            {each.node.function.__name__} does not count ({each.line})."""
-        yield f"Try: {each.do}."
+        reads = "reads no more than the shape of" if each.by_its_form else "never reads"
+        own, by = each.node.function.__name__, each.gradients[0]
+        yield f"""{own}.backward {reads} {" and ".join(each.gradients)}, so what is computed from
+            the result of {own} does not count ({each.line})."""
+        by = f"{by[1:]}[0]" if by[0] == "*" else by
+        yield f"Try: multiply what {own}.backward returns by {by}, before it sums anything up."
 
 
 def unread(nodes: Iterable[Any]) -> Iterator[Unread]:

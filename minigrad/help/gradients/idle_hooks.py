@@ -71,13 +71,12 @@ def without_the_hook(nodes: Iterable[Any]) -> str:
                 continue
             is_own = ast.unparse(call.args[0]).rpartition(".")[2] == own.co_name
             if is_own or isinstance(call.args[0], ast.Lambda) and is_at(each, own.co_firstlineno):
+                line = source.spoken(each.lineno)
                 if count > 1:
-                    return (
-                        f"Try: register it once, not in each round ({source.spoken(each.lineno)})."
-                    )
+                    return f"Try: register it once, not in each round ({line})."
                 handle = f"{targets_of(each)[0]}.remove()" if targets_of(each) else ""
-                out = f"leave it out in {source.spoken(each.lineno)}"
-                return f"Try: {handle or out}, and see whether a gradient arrives."
+                out = handle or f"leave it out in {line}"
+                return f"Try: {out}, and see whether a gradient arrives."
     return ""
 
 
@@ -152,9 +151,7 @@ def thrown_away(function: ast.FunctionDef, hook: Any) -> ast.stmt | None:
     if any(isinstance(each, ast.Yield) or gives(each) for each in inside):
         return None
     given = [each.arg for each in function.args.args][bound_before(hook) :][:1]
-    shared = {
-        n for each in inside if isinstance(each, ast.Global | ast.Nonlocal) for n in each.names
-    }
+    shared = {n for e in inside if isinstance(e, ast.Global | ast.Nonlocal) for n in e.names}
     found = None
     for each in inside:
         match each:

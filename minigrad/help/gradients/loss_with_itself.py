@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -26,6 +27,7 @@ class Second(NamedTuple):
     old: str
     line: str
     detached: bool
+    copy: str
 
 
 def with_itself(loss: Any, program: Program) -> Iterator[str]:
@@ -35,13 +37,15 @@ def with_itself(loss: Any, program: Program) -> Iterator[str]:
         if len(sides) < 2 or sides[0][0] is sides[1][0] is None:
             continue
         is_one = sides[0] == sides[1]
-        found = [each for each in second_names(program) if is_one != each.detached]
+        leaf = getattr(sides[0][0] or sides[1][0], "variable", None)
+        is_written = leaf is not None and leaf._version > 0  # as by an optimizer
+        found = [each for each in second_names(program, is_written) if is_one != each.detached]
         if not is_one and (len(found) != 1 or None not in (sides[0][0], sides[1][0])):
             continue
         yield say("with-itself", node=in_words(node, program))
-        for new, old, line, detached in found if len(found) == 1 else ():
-            yield say("shares-memory" if detached else "second-name", new=new, old=old, line=line)
-            yield say("copy-it", new=new, old=old, place=line.partition(": `")[0])
+        for each in found if len(found) == 1 else ():
+            yield say("shares-memory" if each.detached else "second-name", **each._asdict())
+            yield say("copy-it", place=each.line.partition(": `")[0], **each._asdict())
         return
 
 
@@ -82,21 +86,30 @@ def are_alike(one: Any, other: Any) -> bool:
     return True
 
 
-def second_names(program: Program) -> Iterator[Second]:
-    """The second names that are compared with the first; those by ``detach()`` if written into."""
+def second_names(program: Program, is_written: bool = False) -> Iterator[Second]:
+    """The second names that are compared with the first; those by ``detach()`` if written into.
+
+    Both may share the memory of a third: ``a = x.detach()`` and ``b = x.detach()``.
+    """
     known = [*assignments(program.frame)]
     written = {written_to(each) for _, each in everywhere(program.frame)} - {None}
-    pairs = {*compared(program)}
+    pairs, first = {*compared(program)}, dict[str, str]()
     for line, target, value in known:
-        old = value
-        if is_call(value, {"detach"}) and isinstance(value.func, ast.Attribute):
-            old = value.func.value
-        elif isinstance(value, ast.Attribute) and value.attr == "data":
-            old = value.value
-        new, is_detached = ast.unparse(target), old is not value
-        is_meant = isinstance(old, ast.Name | ast.Attribute) and (new in written or not is_detached)
-        if is_meant and frozenset((new, ast.unparse(old))) in pairs:
-            yield Second(new, ast.unparse(old), line, is_detached)
+        whole, new = memory_of(value), ast.unparse(target)
+        old, is_detached = ast.unparse(whole), whole is not value
+        names = old, first.setdefault(old, new)
+        for one in names if isinstance(whole, ast.Name | ast.Attribute) else ():
+            is_meant = is_written or new in written or not is_detached
+            if one != new and is_meant and frozenset((new, one)) in pairs:
+                rest = re.sub(r"^(\.detach\(\)|\.data)", "", ast.unparse(value)[len(old) :])
+                yield Second(new, one, line, is_detached, f"{old}.detach().clone(){rest}")
+
+
+def memory_of(value: ast.expr) -> ast.expr:
+    """Whose memory an expression shares: ``x`` of ``x.detach().requires_grad_()``."""
+    owner = value.func if is_call(value, {"detach", "requires_grad_"}) else value
+    is_same = owner is not value or getattr(value, "attr", "") == "data"
+    return memory_of(owner.value) if is_same and isinstance(owner, ast.Attribute) else value
 
 
 def compared(program: Program) -> Iterator[frozenset[str]]:

@@ -19,7 +19,7 @@ from ..source import reader
 from ..source.called import is_in_a_library
 from ..source.parsed import around_in, expression_at, text_of_code
 from ..source.reader import in_brackets
-from ..source.variables import held, is_module, is_of_library, parts
+from ..source.variables import all_stepped, held, is_module, is_of_library, parts
 from ..words.sentences import tell
 from .cuts_in_words import (
     is_computed_with,
@@ -117,6 +117,8 @@ def put_into(leaf: Tensor, cut: Cut, found: list[Break], is_beside: bool) -> lis
     at = next((at for at, each in enumerate(found) if each.place == place), 0)
     others = [part for part in found[at].do.split("; ") if part not in ("", do)]  # of one more leaf
     do = "; ".join([do, *(part for part in others if not USELESS.match(part))])
+    if id(leaf) in all_stepped(reader.variables()) and not leads_to(cut, leaf):
+        do = ""  # an optimizer steps the leaf itself from there on
     is_step = is_beside and (cut.what is NOT_RECORDED or is_step_at(cut.place))
     found[at] = replace(found[at], do=do, place=place, expected=is_step)
     return found

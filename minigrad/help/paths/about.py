@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import islice
+from typing import Any
 
 from ...autograd.function import FunctionNode
 from ...autograd.node import AccumulateGrad
@@ -53,12 +54,14 @@ from ..not_finite.wrong_numbers import (
     steps_of,
 )
 from ..program.breaks import remedy
+from ..program.derivatives import is_recorded
 from ..program.dropped_values import dropped_of
 from ..program.program import TO_CHANGE_A_LEAF, Program
 from ..program.stepped import was_stepped
 from ..program.training_loop import not_called
 from ..program.unread_values import unread
 from ..source import reader
+from ..source.texts import everywhere
 from ..source.variables import is_parameter
 from ..training.added_numbers import added_by_calls
 from ..training.grown_histories import plain_average
@@ -112,21 +115,16 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
     grad = None if tensor._meta is None else tensor._meta.grad
     if not tensor.requires_grad:
         stays = f"{name}.grad stays None: " if grad is None else ""
-        known = [*program.ingredients(name)]
-        lines = [cut.line for _, _, cuts in known for cut in cuts if cut.loss == GRAD]
-        parts = [program.variables.get(used) for used, _, _ in known] if lines else ()
+        used = [*program.ingredients(name)]
+        lines = [cut.line for _, _, cuts in used for cut in cuts if cut.loss == GRAD]
+        parts = [program.variables.get(each) for each, _, _ in used] if lines else ()
         if same := [*same_gradient([tensor, *parts], program.variables, lines)]:
             yield from same
             return
         yield f"{stays}{name} does not ask for gradients (requires_grad=False)."
-        if is_meant := [*plain_average(tensor, program)]:
-            yield from is_meant
-            return
-        if shared := shared_parts(name, program):
-            yield from shared
-            return
-        if shared := shared_values(tensor, name, program):
-            yield from shared
+        is_meant = [*plain_average(tensor, program)] or shared_parts(name, program)
+        if known := is_meant or shared_values(tensor, name, program):
+            yield from known
             return
         yield from (said := why_untracked(tensor, name, program))
         is_known = program.shown.scene is not None or not_asked(program)
@@ -214,7 +212,11 @@ def of_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
     maker = tensor.grad_fn.name() + reader.in_brackets(inside if inside != line else "")
     yield f"{name} is not a leaf: {maker} made it from a tensor that requires grad."
     if update := updated_by(tensor, name, program):
-        yield tell("name-of-a-new-tensor", name=name, line=update)
+        if any(others_of(tensor)) and any(is_recorded(e) for _, e in everywhere(program.frame)):
+            yield tell("recorded-step", name=name, line=update)
+            yield tell("retain-each-step", name=name)
+            return
+        yield f"It is a new tensor, in the place of the leaf ({update})."
         yield how_to_step(name, update, program)
         return
     if ended := [*through_numbers(tensor)]:
@@ -225,7 +227,9 @@ def of_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
     if line and program.used_earlier_value(name, name):
         yield tell("name-of-a-new-tensor", name=name, line=line)
         if program.is_updated(name):
-            yield from (TO_CHANGE_A_LEAF.format(name),) * is_of_a_lost_leaf(tensor, program)
+            # Else it may well be meant, as in an inner loop that is differentiated as a whole.
+            is_lost = has_lost_a_leaf(tensor, program) and not any(others_of(tensor))
+            yield from [TO_CHANGE_A_LEAF.format(name)] * is_lost
         elif do := name_kept(tensor, name, program):
             yield do
     if tensor._meta is not None and tensor._meta.grad is not None:
@@ -241,13 +245,9 @@ def of_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
         yield tell("nothing-came-through", name=name)
 
 
-def is_of_a_lost_leaf(step: Tensor, program: Program) -> bool:
-    """Whether a step was taken from a leaf that nobody can reach, by something without a history.
-
-    Else it may well be meant, as in an inner loop that is differentiated as a whole.
-    """
-    others = step.grad_fn.next_functions[1:]
-    return has_lost_a_leaf(step, program) and all(node is None for node, _number in others)
+def others_of(step: Tensor) -> list[Any]:
+    """The nodes that made what a step goes by; None where that has no history."""
+    return [node for node, _number in step.grad_fn.next_functions[1:]]
 
 
 def is_alike(tensor: Tensor) -> bool:
@@ -305,9 +305,7 @@ def of_graph(tensor: Tensor, name: str) -> Iterator[str]:
     if freed:
         names = list(dict.fromkeys(node.name() for node in freed))
         some = ", ".join(names[:5]) + ", …" * (len(names) > 5)
-        those = f"{len(freed)} of the {len(nodes)} nodes" if len(nodes) > 1 else "The only node"
-        passes = "; ".join(passes_through(freed))
-        yield tell("nodes-let-go", those=those, name=name, some=some, passes=passes)
+        yield tell("nodes-let-go", name=name, some=some, passes="; ".join(passes_through(freed)))
         custom = all(isinstance(node, FunctionNode) for node in freed)
         when = "where it reads ctx.saved_tensors again" if custom else "now"
         yield tell("raises-again", call=call, when=when, name=name)

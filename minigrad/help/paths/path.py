@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from ...extras.recorded_cuts import cuts_of
 from ...tensor import Tensor
-from ..gradients.custom_backwards import given_none, idle_methods
+from ..gradients.custom_backwards import given_none, idle_methods, summed_on_the_way
 from ..gradients.frozen import thawed_since
 from ..gradients.hidden_leaves import hidden_from_apply
 from ..gradients.idle_hooks import hooks_that_answer
@@ -164,7 +164,7 @@ def a_path(y: Tensor, x: Tensor, a: str, b: str, nodes: list, program: Program) 
     on_all_ways = nodes_between(y, x) if y.grad_fn is not None else nodes
     yield from wrong_on_the_way([*on_all_ways, *differentiated(a, program)], program)
     yield from hooks_that_answer(on_all_ways, b)
-    freed = [node for node in nodes if node.is_freed]
+    freed = [node for node in on_all_ways if node.is_freed and node is not x.grad_fn]
     if freed:
         yield tell("node-let-go", node=freed[0].name(), passes="; ".join(passes_through(freed)))
     if x.grad_fn is not None and not x.retains_grad:
@@ -174,7 +174,7 @@ def a_path(y: Tensor, x: Tensor, a: str, b: str, nodes: list, program: Program) 
         if not said and line and (do := name_kept(x, b, program)):
             said = [tell("name-of-a-new-tensor", name=b, line=line), do]
         yield from said
-    yield from given_none(y, x, b)
+    yield from (*given_none(y, x, b), *summed_on_the_way(y, x, b))
     yield from idle_methods((each.thing for each in held(program.variables)), program.frame)
 
 

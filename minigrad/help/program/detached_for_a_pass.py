@@ -15,6 +15,8 @@ from ..source import reader
 from ..source.lists import trees_with
 from ..source.syntax import (
     FUNCTIONS,
+    LOOPS,
+    around_line,
     is_call,
     names_in,
     own_parts,
@@ -72,10 +74,12 @@ def keeps_apart(line: str) -> str:
     place = reader.SPOKEN_LINE.match(line)
     start = (place[2], int(place[1])) if place else ("", 0)
     tree = (trees := trees_with(start[0])).get(start[0])
+    for each in statements_at(tree, start[1]) if tree else ():  # which may go over several lines
+        start = start[0], each.lineno
+        if begins_a_round(each, around_line(tree, start[1], LOOPS)):
+            return say("begins-a-round")
     if tree is None or sum(map(freeing_passes, trees.values())) < 2:
         return ""
-    for each in statements_at(tree, start[1]):  # which may go over several lines
-        start = start[0], each.lineno
     above = [each for each in statements(scope(tree, start[1])) if each.lineno < start[1]]
     for name in {own for own, is_cut in uses(start, trees) if is_cut}:
         made = [each.lineno for each in above if name in names_in(each, ast.Store)]
@@ -86,6 +90,17 @@ def keeps_apart(line: str) -> str:
             own, other = (min(passes[at][0]) for at in (cut[0], through.index(True)))
             return say("keeps-apart", own=own, other=other, name=name)
     return ""
+
+
+def begins_a_round(statement: ast.stmt, loops: list[ast.For | ast.While]) -> bool:
+    """Whether a value goes on from one round to the next, each of which frees its own graph."""
+    plain = ast.unparse(statement).replace(".detach()", "").partition(" = ")
+    if not loops or plain[0] != plain[2] or not freeing_passes(loops[-1]):
+        return False
+    own = [each for each in statements(loops[-1]) if each is not statement]
+    passes = [each.lineno for each in own if is_call(each.value, {"backward"})]
+    given = [each.lineno for each in own if names_in(each, ast.Store) & names_in(statement)]
+    return bool(given) and not any(min(passes) > statement.lineno > at for at in given if passes)
 
 
 def weighted(name: str, start: Line, trees: Trees) -> str:
@@ -103,7 +118,7 @@ def weighted(name: str, start: Line, trees: Trees) -> str:
 
 
 @lru_cache(maxsize=16)
-def freeing_passes(tree: ast.Module) -> int:
+def freeing_passes(tree: ast.AST) -> int:
     """How many calls in a text start a pass that frees its graph; found once for each text."""
     return sum(is_call(each, {"backward"}) and not each.keywords for each in ast.walk(tree))
 

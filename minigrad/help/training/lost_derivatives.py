@@ -23,8 +23,8 @@ CURVED = {"Sin", "Cos", "Exp", "Log", "Pow", "Sqrt", "Tanh", "Sigmoid", "Softplu
 
 def lost_derivatives(loss: Any, program: Program) -> Iterator[str]:
     """A derivative in a loss of one that kept its history, or in a term that trains nothing."""
-    if bent := [*second_of_relu(loss, program)]:
-        yield from bent
+    if said := [*second_of_relu(loss, program)] or [*columns_added(program)]:
+        yield from said
         return
     own, known = program.name_of(loss) or "the loss", [*derivatives(program.frame)]
     if all(is_kept for *_, is_kept in known):
@@ -43,6 +43,30 @@ def lost_derivatives(loss: Any, program: Program) -> Iterator[str]:
             yield say("derivative-without-history", name=name, line=line, loss=own)
             yield say("keep-the-derivative")
             return
+
+
+def columns_added(program: Program) -> Iterator[str]:
+    """A second derivative of one output by several inputs, taken of all of the first at once.
+
+    Its columns are read as if each were of one input alone.
+    """
+    found = (each for each in derivatives(program.frame) if each[2].args[1:])
+    known = {name: (line, call) for line, name, call, _ in found}
+    read = [e for _, e in everywhere(program.frame) if isinstance(e, ast.Subscript)]
+    picked = {ast.unparse(each.value) for each in read if isinstance(each.slice, ast.Tuple)}
+    for name, (line, call) in known.items():
+        first, by = map(ast.unparse, call.args[:2])
+        of = known[first][1].args if first in known and name in picked else ()
+        seeds = [*call.args[2:], *(e.value for e in call.keywords if e.arg == "grad_outputs")]
+        things = [program.variables.get(ast.unparse(each)) for each in (call.args[0], *of[:1])]
+        shapes = [tuple(getattr(each, "shape", ())) for each in things]
+        is_of_one = len(shapes) == 2 and shapes[1] in (shapes[0][:1], (*shapes[0][:1], 1))
+        if is_of_one and len(shapes[0]) == 2 and shapes[0][1] > 1 and by == ast.unparse(of[1]):
+            if any(is_call(each, {"ones_like", "ones"}) for each in seeds):
+                told = {"name": name, "line": line, "first": first, "by": by}
+                yield say("columns-added", count=shapes[0][1], **told)
+                yield say("derive-each-column", grad=ast.unparse(call.func), **told)
+                return
 
 
 def is_operand(name: str, call: ast.Call, loss: Any, program: Program) -> bool:
