@@ -19,6 +19,7 @@ from ..graph.expression_of_node import graph_of
 from ..graph.layer_of_node import lines_of_calls
 from ..graph.nodes import SAME_VALUES, kind_of, leaf_of, nodes_behind
 from ..program.program import Program
+from ..program.stepped import was_stepped
 from ..source import reader
 from ..source.variables import is_parameter, thing_at
 from ..words.sentences import say
@@ -51,6 +52,8 @@ def same_units(nodes: list[Any], program: Program) -> Iterator[str]:
             leaf = leaf_of(after)
             if leaf is None or leaf.dim() != 2 or not program.name_of(leaf):
                 continue
+            if not (is_parameter(leaf) or was_stepped(leaf, program.frame)):
+                continue  # it may be data whose gradient is asked for
             dim = int((number == 1) != (kind_of(after) in TURNED))
             if leaf.shape[dim] > 1 and is_one_value(leaf.detach(), dim) and stays_one(leaf, dim):
                 same[leaf] = leaf.shape[1 - dim]
