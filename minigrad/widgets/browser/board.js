@@ -311,6 +311,7 @@ export class Board {
     if (key && !this.again) {
       await this.go(key);
       this.settle();
+      for (const box of this.card.querySelectorAll("[data-once]")) box.value = "";
     }
   }
 
