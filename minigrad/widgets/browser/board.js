@@ -109,7 +109,8 @@ export class Board {
         ...this.groups(screen.actions), text),
       make("p", { class: "sentence", "data-key": "sentence", "aria-live": "polite",
         "aria-atomic": "true" }, ...coded(screen.sentence)),
-      this.asText ? listing(screen.parts) : this.body(screen.parts),
+      ...(this.asText ? [listing(screen.parts), ...this.answers(screen.parts)]
+        : [this.body(screen.parts)]),
       make("p", { class: "lost", "data-key": "lost", hidden: !this.over }, this.words.lost),
     ];
   }
@@ -155,6 +156,14 @@ export class Board {
     return make("div", { class: "parts", "data-key": "parts" }, ...rows.map((row) =>
       make("div", { class: "side-by-side", "data-key": row[0].key },
         ...row.map((part) => this.part(part)))));
+  }
+
+  /** What a question is answered with: it stands below the text, too. */
+  answers(parts) {
+    const found = this.body(parts).querySelectorAll("[data-answer]");
+    for (const one of found) if (one.hasAttribute("tabindex")) one.setAttribute("tabindex", "0");
+    return found.length
+      ? [make("div", { class: "own answers", "data-key": "answers" }, ...found)] : [];
   }
 
   part({ key, html, title, beside, stays, share }) {
