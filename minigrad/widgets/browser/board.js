@@ -109,7 +109,7 @@ export class Board {
         ...this.groups(screen.actions), text),
       make("p", { class: "sentence", "data-key": "sentence", "aria-live": "polite",
         "aria-atomic": "true" }, ...coded(screen.sentence)),
-      ...(this.asText ? [listing(screen.parts), ...this.answers(screen.parts)]
+      ...(this.asText ? [listing(screen.parts), this.answers(screen.parts)]
         : [this.body(screen.parts)]),
       make("p", { class: "lost", "data-key": "lost", hidden: !this.over }, this.words.lost),
     ];
@@ -161,9 +161,8 @@ export class Board {
   /** What a question is answered with: it stands below the text, too. */
   answers(parts) {
     const found = this.body(parts).querySelectorAll("[data-answer]");
-    for (const one of found) if (one.hasAttribute("tabindex")) one.setAttribute("tabindex", "0");
-    return found.length
-      ? [make("div", { class: "own answers", "data-key": "answers" }, ...found)] : [];
+    for (const one of found) if (one.dataset.to) one.tabIndex = 0;
+    return make("div", { class: "own answers" }, ...found);
   }
 
   part({ key, html, title, beside, stays, share }) {
@@ -320,7 +319,6 @@ export class Board {
     if (key && !this.again) {
       await this.go(key);
       this.settle();
-      for (const box of this.card.querySelectorAll("[data-once]")) box.value = "";
     }
   }
 
@@ -331,10 +329,10 @@ export class Board {
     return entered ? element.value : element.defaultValue;
   }
 
-  /** Let each box show the state again, but for the one that somebody types in. */
+  /** Let each box show the state again, but for the one that somebody types in; `once` its text goes. */
   settle() {
     for (const box of this.card.querySelectorAll("input[type=text][data-input][value]")) {
-      if (box !== document.activeElement) box.value = box.defaultValue;
+      if (box !== document.activeElement || "once" in box.dataset) box.value = box.defaultValue;
     }
   }
 

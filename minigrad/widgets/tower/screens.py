@@ -135,8 +135,8 @@ def _guess() -> str:
     """A box for how many nodes the graph of the next floor will have."""
     label, check = escape(_("your guess: nodes in the next graph, by x")), escape(_("Build it"))
     return (
-        f'<div class="guess"><label>{label} <input type="text" data-input="guess" data-once '
-        f'size="3" maxlength="4" inputmode="numeric" autocomplete="off"></label>'
+        f'<div class="guess"><label>{label} <input type="text" data-input="guess" '
+        f'data-once value="" size="3" maxlength="4" inputmode="numeric" autocomplete="off"></label>'
         f'<button type="button" data-enter>{check}</button></div>'
     )
 
