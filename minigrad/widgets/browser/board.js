@@ -329,7 +329,7 @@ export class Board {
     return entered ? element.value : element.defaultValue;
   }
 
-  /** Let each box show the state again, but for the one that somebody types in; `once` its text goes. */
+  /** Let each box show its state again, but for one that is typed in, unless it has `once`. */
   settle() {
     for (const box of this.card.querySelectorAll("input[type=text][data-input][value]")) {
       if (box !== document.activeElement || "once" in box.dataset) box.value = box.defaultValue;
