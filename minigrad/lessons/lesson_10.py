@@ -30,7 +30,8 @@ _ROUNDED = (-0.7056439518928528, -0.33, -1.31)
 #: Where d is also tried one float32 beside grad * a, which it is exactly in every run of f.
 _BESIDE = (_ROUNDED[0], 1.0)
 _SCALES = (1.0, 2.0**-20)
-_WRONG = (2.0, 0.5, -1.0, 1.01, 0.0)
+_NEAREST = 1.01
+_WRONG = (2.0, 0.5, -1.0, _NEAREST, 0.0)
 
 
 def judge_agrees(answer: Any) -> str | Mistake | None:
@@ -43,12 +44,21 @@ def judge_agrees(answer: Any) -> str | Mistake | None:
     if len(accepted) == len(_WRONG) * len(right):
         return "always"
     if accepted:
-        small = all(start[1] != 1.0 or wrong == 1.01 for wrong, start in accepted)
-        return "one tolerance" if small else _wrongly(*accepted[0], True)
+        return _too_much(accepted)
     if not _said(answer, 1.0, _BESIDE, ulps=1):
         return "no rounding"
     refused = (start for start in _cases(_ROUNDED) if not _said(answer, 1.0, start))
     return next((_wrongly(1.0, start, False) for start in refused), None)
+
+
+def _too_much(accepted: list[tuple[float, tuple[float, float]]]) -> str | Mistake:
+    """The mistake of a function that says True of these factors, each in these cases."""
+    of_large = [wrong for wrong, (_start, scale) in accepted if scale == 1.0]
+    if set(of_large) - {_NEAREST}:
+        return _wrongly(*accepted[0], True)
+    if of_large and {wrong for wrong, _case in accepted} == {_NEAREST}:
+        return "too wide"
+    return "one tolerance"
 
 
 def _cases(starts: tuple[float, ...]) -> Iterator[tuple[float, float]]:

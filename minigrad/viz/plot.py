@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import math
 from base64 import b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 from .measure import text_width
 from .shapes import escape
@@ -32,6 +33,9 @@ FONT_SIZE = 14
 DOT = 5
 LEAST_APART = 17  # pixels between two numbers of an axis
 BESIDE = 14  # pixels from the numbers of the upward axis to the curve
+WAYS = ((24, "start"), (-12, "end"), (-12, "start"), (24, "end"))  #: from a point to its word
+FURTHER = ((14, 10), (14, 0), (14, 40), (14, -30))  #: where the curve is in the way of all those
+ASCENT, DESCENT = 11, 3  # pixels of a word above its ground line and below it
 EDGE = 1e5  # so far outside of the picture nothing is drawn
 
 
@@ -172,15 +176,18 @@ class Plot:
         frame = f'viewBox="0 2 {self.width} {self.height - self.margin}"'
         return f"<svg {inside} {frame}>{drawn}</svg>"
 
-    def _lines(self, colors: Mapping[str, str]) -> str:
+    def _straight(self) -> list[tuple[str, Point, float]]:
+        """Chords and tangent: the kind of line, a point on it, its slope."""
         drawn = [("chord", chord.start, chord.slope) for chord in self.chords]
         if self.slope is not None:
             drawn.append(("tangent", self.here, self.slope))
+        return [line for line in drawn if math.isfinite(line[2])]
+
+    def _lines(self, colors: Mapping[str, str]) -> str:
         return "".join(
             f'<polyline points="{_written(map(self.place, self.line(through, slope)))}" '
             f'stroke="{colors[kind]}" stroke-width="2" stroke-dasharray="{DASHES[kind]}"/>'
-            for kind, through, slope in drawn
-            if math.isfinite(slope)
+            for kind, through, slope in self._straight()
         )
 
     def _points(self, colors: Mapping[str, str]) -> str:
@@ -189,9 +196,7 @@ class Plot:
             return ""
         halo = colors.get("halo", "")
         drawn = [self._dot(self.here, colors["ink"])]
-        words = [
-            self._word(self.here, *self._beside(), colors["ink"], f"({_few(self.here)})", halo)
-        ]
+        words = [_text(*self._beside(), colors["ink"], f"({_few(self.here)})", halo)]
         for chord in self.chords:
             for end in (chord.start, chord.end):
                 if end != self.here and self._inside(end):
@@ -200,22 +205,61 @@ class Plot:
                 words.append(self._word(chord.end, -10, "end", colors["chord"], chord.word, halo))
         return "".join(words + drawn if halo else drawn + words)
 
-    def _beside(self) -> tuple[float, str]:
-        """Where the word of the place itself stands: over none of the other points, if it can."""
+    def _beside(self) -> tuple[float, float, str]:
+        """Where the word of the place itself stands: over no other point and no line, if it can.
+
+        Else it stands on as little of them as it can, and rather on a line than on a point.
+        """
+        text = f"({_few(self.here)})"
         ends = [end for chord in self.chords for end in (chord.start, chord.end)]
         dots = [self.place(end) for end in ends if end != self.here and self._inside(end)]
-        text = f"({_few(self.here)})"
-        wide = text_width(text, FONT_SIZE)
+        drawn = list(self._drawn())
 
-        def covered(way: tuple[float, str]) -> int:
-            x, y, anchor = self._word_at(self.here, *way, text)
-            left = x - 10 - wide if anchor == "end" else x
-            return sum(
-                left - DOT < across < left + wide + DOT and y - FONT_SIZE - DOT < down < y + DOT
-                for across, down in dots
-            )
+        def covered(at: tuple[float, float, str]) -> tuple[int, int]:
+            left, right = _ends(at, text)
+            top, bottom = at[1] - ASCENT, at[1] + DESCENT
 
-        return min(((24, "start"), (-12, "end"), (-12, "start"), (24, "end")), key=covered)
+            def under(points: Iterable[Point], gap: float) -> int:
+                return sum(
+                    left - gap < x < right + gap and top - gap < y < bottom + gap for x, y in points
+                )
+
+            return under(dots, DOT), under(drawn, 2)
+
+        usual = [self._word_at(self.here, *way, text) for way in WAYS]
+        return min((*usual, *self._further(text)), key=covered)
+
+    def _further(self, text: str) -> Iterator[tuple[float, float, str]]:
+        """More places for the word of the place itself, as far as they lie within the picture."""
+        x, y = self.place(self.here)
+        for across, down in FURTHER:
+            sides = (x + across, y + down, "start"), (x - across + 10, y + down, "end")
+            for at in (*sides, *([(x, y + down, "middle")] if abs(down) > FONT_SIZE else [])):
+                left, right = _ends(at, text)
+                fits = self.left <= left and right <= self.width
+                if fits and FONT_SIZE <= at[1] <= self.height - self.margin:
+                    yield at
+
+    def _drawn(self) -> Iterator[Point]:
+        """What is drawn in lines, and the words of the chords, as places in the picture."""
+        for start, end in pairwise(self.curve):
+            if math.isfinite(start[1] + end[1]):
+                yield from self._steps(self.place(start), self.place(end))
+        for _kind, through, slope in self._straight():
+            yield from self._steps(*map(self.place, self.line(through, slope)))
+        for chord in self.chords:
+            if chord.word and self._inside(chord.end):
+                at = self._word_at(chord.end, -10, "end", chord.word)
+                left, right = _ends(at, chord.word)
+                middle = at[1] - ASCENT / 2
+                yield from self._steps((left, middle), (right, middle))
+
+    def _steps(self, start: Point, end: Point) -> Iterator[Point]:
+        """Places of a line, 2 pixels apart; what leads out of the picture ends at its edge."""
+        (x, y), (right, bottom) = ((x, min(max(y, 0), self.height)) for x, y in (start, end))
+        count = int(max(abs(right - x), abs(bottom - y)) / 2) + 1
+        for step in range(count + 1):
+            yield x + (right - x) * step / count, y + (bottom - y) * step / count
 
     def _inside(self, point: Point) -> bool:
         x, y = self.place(point)
@@ -284,6 +328,14 @@ def card(inside: str) -> str:
 def _apart(numbers: list[float], kept: float, least: float) -> list[float]:
     """Those that stand `least` apart from `kept`, and `kept`: written closer they would overlap."""
     return [y for y in numbers if y == kept or not math.isfinite(kept) or abs(y - kept) >= least]
+
+
+def _ends(at: tuple[float, float, str], text: str) -> tuple[float, float]:
+    """Where a word begins and ends that is written at a place; see `_text`."""
+    x, _y, anchor = at
+    wide = text_width(text, FONT_SIZE)
+    left = {"start": x, "middle": x - wide / 2, "end": x - 10 - wide}[anchor]
+    return left, left + wide
 
 
 def _digits(number: float) -> str:

@@ -68,13 +68,14 @@ class Part:
         share: how much of the width it takes, compared with its neighbors.
 
     In ``html``, elements with ``data-to='STATE'``, JSON, act as buttons. ``<input data-input="n">``
-    hands what was typed to the board's ``entered``, when Enter or an element with ``data-enter``
-    is pressed; a range, a check box or a choice does so at once, and with ``data-leave`` it is done
+    hands what was typed to the board's ``entered``, when Enter or an element with ``data-enter`` is
+    pressed; a range, a check box or a choice does so at once, and with ``data-leave`` it is done
     when the box is left, for this box alone. Pressing a button lets each box show its state again.
-    In a table with ``data-grid`` arrow keys press the ``data-to`` cell next to the one that has the
-    focus; the cell with
-    ``aria-current`` is where the Tab key arrives. ``data-key`` tells siblings apart that come and
-    go, so that the focus stays where it was.
+    A box with ``data-once`` and ``value=""`` is empty after what was typed is answered. What has
+    ``data-answer`` stands below the screen as text, too: the way to answer its question. In a table
+    with ``data-grid`` arrow keys press the ``data-to`` cell next to the one that has the focus; the
+    cell with ``aria-current`` is where the Tab key arrives. ``data-key`` tells siblings apart that
+    come and go, so that the focus stays where it was.
     """
 
     key: str

@@ -192,6 +192,15 @@ def test_as_text_shows_the_parts_as_text_and_comes_back(visit):
     assert page.locator("circle").get_attribute("r") == "15"
 
 
+def test_as_text_words_stay_whole_where_jupyterlab_breaks_them(visit):
+    page = visit()
+    page.add_style_tag(content="body pre { white-space: pre-wrap; word-break: break-all }")
+    page.locator(".minigrad-board").focus()
+    page.keyboard.press("t")
+    text = page.locator(".as-text")
+    assert text.evaluate("text => getComputedStyle(text).wordBreak") == "normal"
+
+
 def test_what_was_unfolded_stays_unfolded(visit):
     page = visit()
     page.locator("summary").click()

@@ -3,7 +3,7 @@
 import pytest
 
 from minigrad.widgets.error_curve import error_curve
-from tests.browser.boards import sentence
+from tests.browser.boards import sentence, too_small
 from tests.browser.harness import screenshot
 
 
@@ -49,6 +49,21 @@ def test_a_guess_uncovers_the_curve(visit_board):
     page.locator("table [data-to]").nth(6).click()
     assert sentence(page).startswith("You said 1e-7. Not quite: 1e-5 is closest.")
     assert page.locator(".part circle").count() > 12
+
+
+def test_as_text_a_guess_can_be_pressed_as_well(visit_board):
+    page = visit_board()
+    press(page, "ask me")
+    press(page, "As text")
+    offered = page.locator(".answers [data-to]")
+    assert offered.all_inner_texts()[:2] == ["0.1", "0.01"]
+    assert {one.get_attribute("tabindex") for one in offered.all()} == {"0"}
+    assert not too_small(offered)
+    screenshot(page, "error-curve-asked-as-text")
+    offered.nth(6).focus()
+    page.keyboard.press("Enter")
+    assert sentence(page).startswith("You said 1e-7. Not quite: 1e-5 is closest.")
+    assert offered.count() == 0
 
 
 @pytest.mark.parametrize("name", ["light", "dark"])

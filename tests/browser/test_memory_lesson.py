@@ -13,9 +13,12 @@ def test_a_guess_is_typed_and_judged_by_python(card):
     card.get_by_role("button", name="how many: 16").click()
     card.locator(".head", has_text="16 tanh in a chain").wait_for()
     assert "64,000" not in card.inner_text()
+    card.get_by_role("button", name="As text").click()
     card.locator("[data-input=guess]").fill("64,000")
     card.locator("[data-input=guess]").press("Enter")
     says(card, "You said 64,000. Right.")
+    assert card.locator("[data-input=guess]").count() == 0
+    card.get_by_role("button", name="As text").click()
     card.get_by_role("button", name="loss.backward()").click()
     says(card, "0 bytes are left, and 16 nodes.")
     screenshot(card.page, "lesson-08-lab")

@@ -33,6 +33,8 @@ def test_a_guess_is_judged_and_builds_the_floor(card):
         box.fill(guess)
         box.press("Enter")
         says(card, said)
+        assert box.input_value() == ""  # the next number is not appended to this one
+        assert box.evaluate("box => box === document.activeElement")
     assert card.locator("svg.tower rect.band").count() == 3
     screenshot(card.page, "tower-guessed")
 

@@ -382,3 +382,20 @@ def test_a_tray_that_is_replaced_by_a_plain_zero_is_right():
         return mg.autograd.grad(slope, x)[0]
 
     assert lessons.check("09-4", {"backward": backward, "grad": grad}).is_yes
+
+
+def test_the_last_step_of_09_4_helps_with_either_function():
+    step = next(e for e in lessons.LESSONS["09"].exercises if e.name == "09-4").steps[-1]
+    assert "backward: " in step
+    assert "grad: " in step
+
+
+def test_no_step_of_09_1b_asks_for_an_argument_that_is_there():
+    def second(z, x, y):
+        (slope,) = mg.autograd.grad(z, x, create_graph=True)
+        return mg.autograd.grad(slope, x)[0], mg.autograd.grad(slope, y)[0]
+
+    lessons.check("09-1b", second)
+    _hint, step = lessons.check("09-1b", second).words
+    assert "argument" not in step
+    assert "a single call can ask about x and y" in step

@@ -82,7 +82,8 @@ def test_every_relative_tolerance_that_separates_them_is_right(relative):
         (1e-4, 0.0, "one tolerance"),
         (0.1, 0.0, "one tolerance"),
         (1e9, 0.0, "always"),
-        (0.0, 0.02, "one tolerance"),
+        (0.0, 0.011, "too wide"),
+        (0.0, 0.02, "too wide"),
     ],
 )
 def test_tolerances_that_are_wrong_hear_what_is_wrong_with_them(absolute, relative, mistake):

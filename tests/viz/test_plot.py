@@ -1,5 +1,6 @@
 """A curve at a point: what stands at its axes can be read."""
 
+import math
 import re
 from itertools import pairwise
 
@@ -55,7 +56,8 @@ def word(drawn, said):
         rf'<text x="([\d.]+)" y="([\d.]+)" text-anchor="(\w+)"[^>]+>{re.escape(said)}<', drawn
     )
     x, y, wide = float(found[1]), float(found[2]), text_width(said, 14)
-    return (x - wide, x, y) if found[3] == "end" else (x, x + wide, y)
+    left = {"start": x, "middle": x - wide / 2, "end": x - wide}[found[3]]
+    return left, left + wide, y
 
 
 @pytest.mark.parametrize("recorded", [(0.6, 0.29), (0.7, 0.3), (0.55, 0.35)])
@@ -66,3 +68,34 @@ def test_the_word_of_the_place_itself_covers_no_other_point(recorded):
     left, right, bottom = word(plotted.svg(ON_PAPER | {"halo": "#fff"}, "", ""), "(0.5, 0.5)")
     for x, y in map(plotted.place, (chord.start, chord.end)):
         assert not (left - 4 < x < right + 4 and bottom - 14 < y < bottom + 4)
+
+
+def kinked(function):
+    """A curve with its kink in the origin, and a chord from there."""
+    curve = [(x / 20, function(x / 20)) for x in range(-30, 31)]
+    return Plot(curve, (0.0, 0.0), 0.0, (Chord((0.0, 0.0), (1.0, 1.0)),), height=286)
+
+
+def in_pieces():
+    """A tape recorded at 300 and repeated at 200: pieces of the curve lie on both sides."""
+    gap = (200, math.nan)
+    pieces = ((60, 1920), (62.5, 2000)), ((62.5, 1000), (125, 2000)), ((125, 1000), (250, 2000))
+    curve = [point for piece in pieces for point in (*piece, gap)]
+    curve += [(250, 1000), (450, 1800), gap, (200, 800)]
+    tape = Chord((300, 1200), (200, 800), "tape")
+    return Plot(curve, (200, 1600), None, (tape,), "a", "f(a)", 400, 184)
+
+
+DRAWN = {"relu": kinked(lambda x: max(0.0, x)), "abs": kinked(abs), "in pieces": in_pieces()}
+
+
+@pytest.mark.parametrize("plotted", DRAWN.values(), ids=DRAWN)
+def test_the_word_of_the_place_itself_covers_no_line(plotted):
+    said = f"({plotted.here[0]:g}, {plotted.here[1]:g})"
+    left, right, bottom = word(plotted.svg(ON_PAPER | {"halo": "#fff"}, "", ""), said)
+    for start, end in pairwise(plotted.curve):
+        for part in range(101):
+            along = [a + (b - a) * part / 100 for a, b in zip(start, end, strict=True)]
+            if not math.isnan(along[1]):
+                x, y = plotted.place(along)
+                assert not (left < x < right and bottom - 11 < y < bottom + 3), (x, y)

@@ -43,6 +43,7 @@ def test_slopes_agree_with_nudges_wherever_nothing_bends(seed):
     [
         ("(2*x + 3)**2", {"x": 1.0}, "slope is 20; a nudge of 0.1 says 20.4, off by 0.4."),
         ("exp(x)", {"x": 2.0}, "is 7.389056099; a nudge of 0.1 says 7.771138136, off by 0.38."),
+        ("exp(x)", {"x": 2.0}, "the value of z is 7.389056099. Autograd's slope is 7.389056099;"),
         ("2*x", {"x": 0.0}, "Autograd's slope is 2, and a nudge of 0.1 says the same."),
         ("relu(x)", {"x": 0.0}, "it is 0 from below and 1 from above. Autograd picks 0."),
         ("abs(x)*y", {"x": 0.0, "y": 3.0}, "−3 from below and 3 from above. Autograd picks 0."),

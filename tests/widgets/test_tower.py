@@ -12,7 +12,7 @@ from minigrad.widgets.tower import Tower, tower
 from minigrad.widgets.tower.drawn import describe, picture, still
 from minigrad.widgets.tower.floors import HIGHEST, build, derivative
 from minigrad.widgets.tower.placing import BOX, MOST_DRAWN, RX, RY, WIDEST, place
-from minigrad.widgets.tower.screens import PRESETS, lines, sentence, show, stored_states
+from minigrad.widgets.tower.screens import PRESETS, lines, sentence, show, state_of, stored_states
 from minigrad.widgets.tower.ways import around, crossed, hits, obstacles
 
 RECORDED = "grad(…, x, create_graph=True)"
@@ -131,6 +131,18 @@ def test_one_node_is_not_said_to_be_many():
     assert "left 3 new nodes. Its graph has 4: 1 is of another floor." in sentence(
         build("x ** 3", ("x",))
     )
+
+
+def test_a_recorded_walk_without_a_node_says_why():
+    said = sentence(build("x ** 3", ("x",) * 4))
+    assert said.startswith("∂⁴z/∂x⁴ = 0, and it has no `grad_fn`")
+    assert said.endswith("no tensor that it was computed from has requires_grad=True.")
+
+
+def test_dotted_lines_are_explained_where_there_are_some():
+    for count in range(3):
+        html = show(state_of("x * x * y", ("x",) * count)).parts[1].html
+        assert ("Dotted:" in html) == ('class="link"' in html) == (count > 0)
 
 
 def test_a_number_without_end_has_a_true_minus_sign():

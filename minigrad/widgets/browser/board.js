@@ -109,7 +109,8 @@ export class Board {
         ...this.groups(screen.actions), text),
       make("p", { class: "sentence", "data-key": "sentence", "aria-live": "polite",
         "aria-atomic": "true" }, ...coded(screen.sentence)),
-      this.asText ? listing(screen.parts) : this.body(screen.parts),
+      ...(this.asText ? [listing(screen.parts), this.answers(screen.parts)]
+        : [this.body(screen.parts)]),
       make("p", { class: "lost", "data-key": "lost", hidden: !this.over }, this.words.lost),
     ];
   }
@@ -155,6 +156,13 @@ export class Board {
     return make("div", { class: "parts", "data-key": "parts" }, ...rows.map((row) =>
       make("div", { class: "side-by-side", "data-key": row[0].key },
         ...row.map((part) => this.part(part)))));
+  }
+
+  /** What a question is answered with: it stands below the text, too. */
+  answers(parts) {
+    const found = this.body(parts).querySelectorAll("[data-answer]");
+    for (const one of found) if (one.dataset.to) one.tabIndex = 0;
+    return make("div", { class: "own answers" }, ...found);
   }
 
   part({ key, html, title, beside, stays, share }) {
@@ -321,10 +329,10 @@ export class Board {
     return entered ? element.value : element.defaultValue;
   }
 
-  /** Let each box show the state again, but for the one that somebody types in. */
+  /** Let each box show its state again, but for one that is typed in, unless it has `once`. */
   settle() {
     for (const box of this.card.querySelectorAll("input[type=text][data-input][value]")) {
-      if (box !== document.activeElement) box.value = box.defaultValue;
+      if (box !== document.activeElement || "once" in box.dataset) box.value = box.defaultValue;
     }
   }
 

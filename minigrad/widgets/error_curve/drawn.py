@@ -174,9 +174,13 @@ def table(found: Measured, power: int | None, to: To, asked: bool = False) -> Pa
     rows = [
         [spelled(EPS[at]), *["?"] * 5] if asked else _cells(found, at) for at in range(len(EPS))
     ]
+
+    def mark(n: int) -> str:
+        return " data-answer" if asked else " aria-current=true" if n == power else ""
+
     body = "".join(
         f'<tr{" class=here" if n == power else ""}><th scope="row"><span '
-        f'data-to="{escape(as_json(to(n)))}"{" aria-current=true" if n == power else ""}>'
+        f'data-to="{escape(as_json(to(n)))}"{mark(n)}>'
         f"{escape(cells[0])}</span></th>"
         + "".join(f"<td>{escape(cell)}</td>" for cell in cells[1:])
         + "</tr>"

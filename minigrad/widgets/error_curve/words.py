@@ -74,7 +74,7 @@ def _meaning(found: Measured, point: Point) -> str:
 def question(found: Measured) -> str:
     """What is asked before anything is shown."""
     said = _("Backward says {}. At which eps does nudging come closest to that, in float64?")
-    how = _("Press its line, or one at random.")
+    how = _("Press that eps, or one at random.")
     return f"{said.format(few(found.slope['float64']))} {how}"
 
 

@@ -191,7 +191,7 @@ def _picture(state: State, run: Run, asking: bool) -> Part:
     drawn = picture(run, planned, plain(state), asking)
     if asking:
         drawn += (
-            f'<div class="own"><label>{escape(_("bytes kept:"))} '
+            f'<div class="own" data-answer><label>{escape(_("bytes kept:"))} '
             '<input type="text" inputmode="numeric" data-input="guess" value=""></label> '
             f'<button type="button" data-enter>{escape(_("Check"))}</button></div>'
         )

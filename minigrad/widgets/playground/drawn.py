@@ -43,7 +43,7 @@ def picture(found: Measured) -> Part:
     html = plot.svg(COLORS, title, told(found).replace("`", "")) + _legend(found, slope, chords)
     said = [_("point: {}").format(place(found).replace("`", ""))]
     if slope is not None:
-        said.append(_("tangent: slope {}").format(few(slope)))
+        said.append(_("tangent: slope {}").format(many(slope)))
     if chords:
         said.append(_("chord: slope {}").format(many(row.nudged)))
     return Part("curve", html, "\n".join(said))
@@ -64,7 +64,7 @@ def still(found: Measured, nudges: Sequence[float]) -> str:
     listed = ", ".join(map(spelled, nudges))
     legend = (
         ("curve", f"{result} = {found.expression.text}"),
-        ("tangent", _("tangent, slope {} by autograd").format(few(row.slope))),
+        ("tangent", _("tangent, slope {} by autograd").format(many(row.slope))),
         ("chord", _("chords, by nudges of {}").format(listed)),
     )
     said = _("{} Chords of the nudges {} have the slopes {}.")
@@ -81,7 +81,7 @@ def _moves(found: Measured) -> tuple[float, float]:
 def _legend(found: Measured, slope: float | None, chords: list) -> str:
     lines = [("curve", f"{found.result} = {found.expression.text}")]
     if slope is not None:
-        lines.append(("tangent", _("tangent, slope {} by autograd").format(few(slope))))
+        lines.append(("tangent", _("tangent, slope {} by autograd").format(many(slope))))
     if chords:
         words = _("chord of the nudge {}, slope {}")
         lines.append(("chord", words.format(spelled(found.nudge), many(found.row.nudged))))
@@ -149,5 +149,5 @@ def _errors(found: Measured) -> str:
 
 
 def _cells(row: Row) -> tuple[str, ...]:
-    value, slope, nudged = few(row.value), few(row.slope), many(row.nudged)
+    value, slope, nudged = few(row.value), many(row.slope), many(row.nudged)
     return row.place.name, value, slope, nudged, signed(row.difference)

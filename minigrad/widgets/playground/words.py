@@ -61,6 +61,8 @@ def told(found: Measured) -> str:
     if not math.isfinite(row.nudged):
         gone = _("Autograd's slope is {}. The nudge leads to where the expression has no value.")
         return f"{said} {gone.format(few(row.slope))}"
+    if not _says_the_same(found):  # the slope is told in all digits: the value may be equal to it
+        said = _("{} the value of `{}` is {}.").format(here, result, many(found.value))
     return f"{said} {_compared(found)}"
 
 
@@ -72,12 +74,17 @@ def _all_the_same(slope: float) -> str:
     return said.format(few(slope))
 
 
+def _says_the_same(found: Measured) -> bool:
+    """Whether the nudge finds autograd's slope, but for rounding."""
+    return abs(found.row.difference) <= ROUNDING * max(1.0, abs(found.row.slope))
+
+
 def _compared(found: Measured) -> str:
     row, nudge = found.row, spelled(found.nudge)
     if row.difference == 0:
         said = _("Autograd's slope is {}, and a nudge of {} says the same.")
         return said.format(few(row.slope), nudge)
-    if abs(row.difference) <= ROUNDING * max(1.0, abs(row.slope)):
+    if _says_the_same(found):
         said = _("Autograd's slope is {}, and a nudge of {} says the same, up to rounding.")
         return said.format(few(row.slope), nudge)
     said = _("Autograd's slope is {}; a nudge of {} says {}, off by {}.")

@@ -85,7 +85,9 @@ def _formula(built: Built) -> Part:
 
 def _picture(built: Built) -> Part:
     reached = f'tabindex="0" role="group" aria-label="{escape(_("floors"))}"'
-    html = f'<div class="scroll floors" {reached}>{picture(built)}</div>' + _legend()
+    drawn = picture(built)
+    legend = _legend() if 'class="link"' in drawn else ""  # the first floor uses no other one
+    html = f'<div class="scroll floors" {reached}>{drawn}</div>{legend}'
     return Part("picture", html, describe(built).replace(". ", ".\n"), share=63)
 
 
@@ -134,7 +136,7 @@ def _guess() -> str:
     label, check = escape(_("your guess: nodes in the next graph, by x")), escape(_("Build it"))
     return (
         f'<div class="guess"><label>{label} <input type="text" data-input="guess" '
-        f'size="3" maxlength="4" inputmode="numeric" autocomplete="off"></label>'
+        f'data-once value="" size="3" maxlength="4" inputmode="numeric" autocomplete="off"></label>'
         f'<button type="button" data-enter>{check}</button></div>'
     )
 
@@ -161,7 +163,10 @@ def sentence(built: Built) -> str:
         said = _("{}, and nothing was recorded on the way: no node, no `grad_fn`.")
         return said.format(what)
     if top.root is None:
-        said = _("{}. It was to be recorded, and left no node: nothing that asks took part.")
+        said = _(
+            "{}, and it has no `grad_fn`, in spite of create_graph=True: "
+            "no tensor that it was computed from has requires_grad=True."
+        )
         return said.format(what)
     new, old = len(top.new), top.total - len(top.new)
     left = _("1 new node") if new == 1 else _("{} new nodes").format(new)

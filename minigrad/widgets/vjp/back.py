@@ -205,8 +205,8 @@ def _question_part(setting: Setting) -> Part:
     asks = _("Multiply each number of v by the entry of J in the column of {}, and add up.")
     label = _("your guess for {}").format(name)
     html = (
-        f'{note(asks.format(name))}<div class="own"><label>{escape(label)} <input type="text" '
-        f'data-input="guess" data-key="guess"></label> '
+        f'{note(asks.format(name))}<div class="own" data-answer><label>{escape(label)} '
+        f'<input type="text" data-input="guess" data-key="guess"></label> '
         f'<button type="button" data-enter>{escape(_("check"))}</button></div>'
     )
     title = _("What does {} get?").format(name)
