@@ -121,8 +121,9 @@ class FunctionNode(PlainNode):
         if got < count or any(extra is not None for extra in answers[count:]):
             told = message("wrong-count", name=self.name(), count=count, got=got)
             raise notes.wrong_count(RuntimeError(told), self, got)
-        result, self.answered = [], {}  # for help: the shape of what came in each place, or None
-        edges = iter(self.edges)
+        # For help: the shape of what came in each place, None for none.
+        self.answered = {i: getattr(each, "shape", None) for i, each in enumerate(answers)}
+        result, edges = [], iter(self.edges)
         for i, (answer, spec) in enumerate(zip(answers, self.input_specs)):
             if spec is None and answer is None:
                 continue
@@ -132,8 +133,7 @@ class FunctionNode(PlainNode):
             if not isinstance(answer, Tensor | None):
                 told = f"expected Variable or None (got {type_name(answer)})"
                 raise notes.not_a_gradient(RuntimeError(told), self.function, answer)
-            if not (edge := next(edges)) or answer is None:
-                self.answered |= {i: None} if edge else {}
+            if not next(edges) or answer is None:
                 result.append(None)
                 continue
             shape, dtype = spec
@@ -141,7 +141,6 @@ class FunctionNode(PlainNode):
                 shapes = {"got": list(answer.shape), "shape": list(shape), "index": len(result)}
                 told = message("wrong-shape", name=self.name(), **shapes)
                 raise notes.wrong_shape(RuntimeError(told), self, answers, i)
-            self.answered[i] = answer.shape
             answer = to_shape_and_dtype(answer, shape, dtype)
             result.append(answer if recorded else answer._value)
         return result

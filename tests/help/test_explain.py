@@ -230,8 +230,8 @@ ABOUT = {
     ),
     "rebound in grad mode": (
         X + "y = x * x\ny.backward()\nx = x - 0.1 * x.grad", "x",
-        ["x is not a leaf: SubBackward0", "The name x was given to this new tensor (line 4",
-         "what it named before is another tensor"], [],
+        ["x is not a leaf: SubBackward0", "It is a new tensor, in the place of the leaf (line 4"],
+        [],
     ),
     "a result changed in place is the same tensor": (
         X + "y = x.exp()\ny.add_(1)", "y",

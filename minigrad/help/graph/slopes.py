@@ -86,6 +86,8 @@ SLOPES = slopes(
         "Sqrt": (("result", is_zero), ("self", is_zero)),
         "Rsqrt": (("result", is_infinite), ("self", is_zero)),
         "Log": (("self", has_infinite_inverse),),
+        "Log2": (("self", is_zero),),
+        "Log10": (("self", is_zero),),
         "Reciprocal": (("result", is_infinite), ("self", is_zero)),
         "Div": (("other", is_zero),),
         "Pow": (("self", is_zero),),
@@ -99,6 +101,8 @@ UNDEFINED = slopes(
     "undefined",
     {
         "Acos": (("self", is_outside),),
+        "Cos": (("self", is_infinite),),
+        "Sin": (("self", is_infinite),),
         "Div": (("other", is_infinite),),
         "Sqrt": (("result", is_nan), ("self", is_negative)),
         "Rsqrt": (("result", is_nan), ("self", is_negative)),
