@@ -163,7 +163,8 @@ def unregistered(where: str, thing: Any, module: Any) -> str:
     known["kind"], is_nested = say(kind), any(map(inside, inside(thing)))
     own = f"self.{where.rpartition('.')[2]}"
     if any(map(is_module, parts(thing))):
-        room = "nested-layers" if is_nested else "layers-by-name" if kind == "dict" else "layers"
+        by = "layers-by-name" if all(isinstance(key, str) for key in thing) else "layers-by-key"
+        room = "nested-layers" if is_nested else by if kind == "dict" else "layers"
         each = flattened(own, thing, "nn.Module", is_module)
         return say("plain-layers", **known, room=say(room, each=each))
     room = "nested-tensors" if is_nested else f"parameter-{kind.replace('tuple', 'list')}"
