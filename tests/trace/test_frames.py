@@ -126,7 +126,7 @@ def test_rows_of_the_second_step():
         "took": "3, from y",
         "local slope": "∂b/∂x = 1",
         "sends": "3 × 1 = 3 → x",
-        "sends nothing": "to 2: it asks for no gradient",
+        "sends nothing": "to 2: no gradient goes there",
     }
     assert rows(frame, 1) == {"next": "a, ready with 4", "waiting": "x: 3 + ?, 1 of 2 parts"}
     assert rows(frame, 2) == {"y": "values freed", ".grad": "x None"}
