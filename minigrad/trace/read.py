@@ -54,7 +54,12 @@ def plain_name(node: Any) -> str:
 
 
 def snake(name: str) -> str:
-    """The name of a class in the way of functions: ``log_softmax``."""
+    """The name of a class in the way of functions: ``log_softmax``, ``avg_pool2d``.
+
+    >>> snake("MaxPool2DWithIndices")
+    'max_pool2d_with_indices'
+    """
+    name = re.sub(r"(?<=\d)D(?![a-z])", "d", name)
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
 
 
