@@ -59,8 +59,7 @@ def snake(name: str) -> str:
     >>> snake("MaxPool2DWithIndices")
     'max_pool2d_with_indices'
     """
-    name = re.sub(r"(?<=\d)D(?![a-z])", "d", name)
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+    return re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=\d)(?=[A-CE-Z])|(?<=\dD)(?=[A-Z])", "_", name).lower()
 
 
 def output_count(node: Any) -> int:

@@ -8,23 +8,11 @@ no name is called by its role ("the product"). Details are in `minigrad.trace.ro
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .numbers import (
-    FEW,
-    PICTURE,
-    WIDE,
-    above,
-    brief,
-    constant,
-    is_shown,
-    marked,
-    said,
-    short,
-    sum_text,
-)
+from .numbers import FEW, PICTURE, WIDE, above, brief, is_shown, marked, said, short, sum_text
 from .sentences import MOST, capped, listed, say
 
 if TYPE_CHECKING:
@@ -103,20 +91,10 @@ def _arrived(walk: Walk, value: str) -> str:
 # -- the sentence ---------------------------------------------------------------------------
 
 
-class Length(NamedTuple):
-    """How long a sentence may be: what is said of who is ready, and of names and numbers."""
-
-    ready: str = "sums"  #: with their ``sums``, by their ``parts``, by ``names``, as ``all``, or ""
-    entries: int = FEW  #: of an array
-    names: int = MOST
-
-
-LENGTHS = (
-    *(Length(ready) for ready in ("sums", "parts", "names", "all")),
-    *(Length(ready, 1) for ready in ("names", "all")),
-    Length(""),
-    *(Length(ready, FEW, names) for names in range(MOST - 1, 0, -1) for ready in ("all", "")),
-)
+#: How a sentence is said, ever shorter: who is ready (with ``sums``, by their ``parts``, by
+#: ``names``, as ``all``, or not), so many entries of an array, and so many names.
+LENGTHS = [(ready, FEW, MOST) for ready in ("sums", "parts", "names", "all")]
+LENGTHS += [("names", 1, MOST), ("all", 1, MOST), ("", FEW, MOST), ("", FEW, 2), ("", FEW, 1)]
 
 
 def sentence(walk: Walk, events: list[Event], first: bool) -> str:
@@ -125,21 +103,20 @@ def sentence(walk: Walk, events: list[Event], first: bool) -> str:
     One that would take more than two lines is said shorter: who is ready first, then arrays by
     how many numbers they have, then fewer names and numbers.
     """
-    for length in LENGTHS:
-        text = _said(walk, events, first, length)
+    for text in (_said(walk, events, first, length) for length in LENGTHS):
         if len(text) <= LONGEST:
             break
     return text
 
 
-def _said(walk: Walk, events: list[Event], first: bool, length: Length) -> str:
+def _said(walk: Walk, events: list[Event], first: bool, length: tuple) -> str:
     about = defaultdict(list)
     for event in events:
         about[event.kind].append(event.about)
     ahead = [_hooked(walk, change) for change in walk.turn.changes] if about["take"] else []
     told = _told(walk, about, length)
-    if length.ready and about["add"] and not about["stop"]:
-        told.append(_received(walk, about["add"], length.ready))
+    if length[0] and about["add"] and not about["stop"]:
+        told.append(_received(walk, about["add"], length[0]))
     if first and about["take"]:
         root, seed = walk.speakers.of(walk.trace.graph.roots[0]), said(walk.trace.seed)
         if about["add"] and not ahead:
@@ -150,7 +127,7 @@ def _said(walk: Walk, events: list[Event], first: bool, length: Length) -> str:
     return " ".join([*ahead, *told])
 
 
-def _told(walk: Walk, about: dict[str, list], length: Length) -> list[str]:
+def _told(walk: Walk, about: dict[str, list], length: tuple) -> list[str]:
     """What happens, whatever came before it."""
     if about["stop"]:
         return [_stopped(walk)]
@@ -203,13 +180,13 @@ def _carried(walk: Walk, send: Send) -> str:
     return walk.say(key, walk.operations[walk.now], **slots)
 
 
-def _sent(walk: Walk, sends: list[Send], length: Length, inside: bool = False) -> str:
+def _sent(walk: Walk, sends: list[Send], length: tuple, inside: bool = False) -> str:
     operation = walk.operations[walk.now]
     by_target: dict[str, list[Send]] = defaultdict(list)
     for send in sends:
         by_target[walk.source(send)].append(send)
-    named = [_gift(walk, value, group, length.entries) for value, group in by_target.items()]
-    gifts = capped(named, length.names)
+    named = [_gift(walk, value, group, length[1]) for value, group in by_target.items()]
+    gifts = capped(named, length[2])
     key = "send" if len(operation.outputs) > 1 else "sends"
     if inside:
         return say(key, made=walk.speakers.made(operation), gifts=gifts)
@@ -235,9 +212,8 @@ def _received(walk: Walk, sends: list[Send], how: str) -> str:
         return " ".join(_has(walk, last[key], how == "sums") for key in many)
     waiting = [key for key in many if walk.awaits(key)]
     ready = [key for key in last if key not in waiting]
-    if how == "all" and len(last) > 1 and not (waiting and ready):
-        what = "ready" if ready else "waiting"
-        return say(f"both-{what}" if len(last) == 2 else f"all-{what}")
+    if how == "all" and len(last) > 1 and not waiting:
+        return say("both-ready" if len(last) == 2 else "all-ready")
     told = [_are(walk, keys, what) for keys, what in ((ready, "ready"), (waiting, "waiting"))]
     return " ".join(filter(None, told))
 
@@ -262,8 +238,7 @@ def _has(walk: Walk, send: Send, sums: bool) -> str:
         every = "has-both" if parts == 2 else "has-each"
         key = f"{every}-sum" if written else every
         if parts > TERMS:
-            few = sums and total is not None and total.size <= FEW
-            key = "has-all-total" if few else "has-all"
+            key = "has-all-total" if total is not None and total.size <= FEW else "has-all"
     if len(receiver.outputs) > 1:
         key = (
             "have-waits" if walk.awaits(receiver.key) else "have-both" if parts < 3 else "have-all"
@@ -278,7 +253,7 @@ def _accumulated(walk: Walk) -> list[str]:
     if added is None:
         return [say("goes-nothing", leaf=leaf)]
     written, count = None, len(walk.given[value])
-    equal = added.size > 1 and constant(added)
+    equal = added.size > 1 and (added == added.flat[0]).all()
     if before is not None:
         written = walk.turn.sum_in_grad(PICTURE)
         key = "added-gradient" if not written else "added-equal" if equal else "added-sum"
@@ -290,9 +265,8 @@ def _accumulated(walk: Walk) -> list[str]:
         parts = "goes-parts" if count > TERMS and not turn.changes else one
         key = "goes-sum" if written else parts
     told = [say(key, leaf=leaf, came=said(added), count=count, sum=written)]
-    for change in turn.rewrites:
-        key = "hook-emptied" if change.after is None else "hook-made"
-        after = "" if change.after is None else brief(change.after)
+    for after in (change.after for change in turn.rewrites):
+        key, after = ("hook-emptied", "") if after is None else ("hook-made", brief(after))
         told.append(say(key, leaf=leaf, after=after))
     return told
 
