@@ -277,18 +277,18 @@ def _norm(gradient: np.ndarray) -> float:
     return np.sqrt(np.square(sizes, out=sizes).sum())
 
 
-def said(gradient: Any) -> str:
-    """A gradient in a sentence: a number, a few, or how many there are.
+def said(gradient: Any, most: int = FEW) -> str:
+    """A gradient in a sentence: a number, up to ``most``, or how many there are.
 
-    >>> said(np.full((2, 2), 2.0)), said(np.arange(8.0).reshape(2, 4))
-    ('2', '2×4 numbers')
+    >>> said(np.float32(2)), said(np.full((2, 2), 2.0)), said(np.arange(8.0).reshape(2, 4))
+    ('2', 'all 2', '2×4 numbers')
     """
     if gradient is None:
         return _("nothing")
     gradient = np.asarray(gradient)
     if gradient.size and constant(gradient):
-        return brief(gradient.flat[0])
-    if 0 < gradient.size <= FEW:
+        return brief(gradient if gradient.size > 1 else gradient.flat[0])
+    if 0 < gradient.size <= most:
         return marked(_listed(gradient, PICTURE), gradient)
     return _("{shape} numbers").format(shape=shape_text(gradient.shape))
 

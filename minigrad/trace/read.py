@@ -54,8 +54,12 @@ def plain_name(node: Any) -> str:
 
 
 def snake(name: str) -> str:
-    """The name of a class in the way of functions: ``log_softmax``."""
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+    """The name of a class in the way of functions: ``log_softmax``, ``avg_pool2d``.
+
+    >>> snake("MaxPool2DWithIndices")
+    'max_pool2d_with_indices'
+    """
+    return re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=\d)(?=[A-CE-Z])|(?<=\dD)(?=[A-Z])", "_", name).lower()
 
 
 def output_count(node: Any) -> int:

@@ -206,13 +206,16 @@ def _absent(walk: Walk, skip: Skip) -> bool:
 
 
 def _skips(walk: Walk, skip: Skip) -> str:
-    """Who is sent nothing, and why, where that is known: PyTorch forgets what ``+= 1`` added."""
+    """Who is sent nothing, and why, where that is known.
+
+    Nothing tells ``x + 1`` from ``x + tensor(1.0)`` afterwards, even where the 1 is worked out.
+    """
     if skip.edge is not None:
         value = walk.index.values[walk.index.edges[skip.edge].source]
         said = "skips-frozen" if value.frozen else "skips-value"
         return say(said, value=walk.speakers.name(value.key))
     if skip.argument in walk.operations[walk.now].worked_out:
-        return say("skips-value", value=skip.constant)
+        return say("skips-worked-out", value=skip.constant)
     if skip.constant is not None and skip.constant != "?":
         return say("skips-number", value=skip.constant)
     return say("skips-place", place=nth(skip.argument + 1))

@@ -91,47 +91,50 @@ def _arrived(walk: Walk, value: str) -> str:
 # -- the sentence ---------------------------------------------------------------------------
 
 
+#: How a sentence is said, ever shorter: who is ready (with ``sums``, by their ``parts``, by
+#: ``names``, as ``all``, or not), so many entries of an array, and so many names.
+LENGTHS = [(ready, FEW, MOST) for ready in ("sums", "parts", "names", "all")]
+LENGTHS += [("names", 1, MOST), ("all", 1, MOST), ("", FEW, MOST), ("", FEW, 2), ("", FEW, 1)]
+
+
 def sentence(walk: Walk, events: list[Event], first: bool) -> str:
     """What happens in a step, in one or two sentences; ``first`` at the start of the pass.
 
-    One that would take more than two lines is said shorter: first without saying who is ready,
-    then with fewer names and numbers.
+    One that would take more than two lines is said shorter: who is ready first, then arrays by
+    how many numbers they have, then fewer names and numbers.
     """
-    text = _said(walk, events, first)
-    for most in range(MOST, 0, -1):
-        if len(text) > LONGEST:
-            text = _said(walk, events, first, ready=False, most=most)
+    for text in (_said(walk, events, first, length) for length in LENGTHS):
+        if len(text) <= LONGEST:
+            break
     return text
 
 
-def _said(
-    walk: Walk, events: list[Event], first: bool, ready: bool = True, most: int = MOST
-) -> str:
+def _said(walk: Walk, events: list[Event], first: bool, length: tuple) -> str:
     about = defaultdict(list)
     for event in events:
         about[event.kind].append(event.about)
     ahead = [_hooked(walk, change) for change in walk.turn.changes] if about["take"] else []
-    told = _told(walk, about, most)
-    if ready and about["add"] and not about["stop"]:
-        told.append(_received(walk, about["add"]))
+    told = _told(walk, about, length)
+    if length[0] and about["add"] and not about["stop"]:
+        told.append(_received(walk, about["add"], length[0]))
     if first and about["take"]:
         root, seed = walk.speakers.of(walk.trace.graph.roots[0]), said(walk.trace.seed)
         if about["add"] and not ahead:
-            sent = _sent(walk, about["add"], most, inside=True)
+            sent = _sent(walk, about["add"], length, inside=True)
             told[0] = say("starts-sending", root=root, seed=seed, sent=sent)
         else:
             ahead.insert(0, say("starts", root=root, seed=seed))
     return " ".join([*ahead, *told])
 
 
-def _told(walk: Walk, about: dict[str, list], most: int) -> list[str]:
+def _told(walk: Walk, about: dict[str, list], length: tuple) -> list[str]:
     """What happens, whatever came before it."""
     if about["stop"]:
         return [_stopped(walk)]
     if about["accumulate"]:
         return _accumulated(walk)
     if about["add"]:
-        return [_sent(walk, about["add"], most)]
+        return [_sent(walk, about["add"], length)]
     if about["carry"]:
         return [_carried(walk, about["carry"][0])]
     return [_slope(walk, about["rule"][0]) if about["rule"] else _took(walk)]
@@ -177,21 +180,21 @@ def _carried(walk: Walk, send: Send) -> str:
     return walk.say(key, walk.operations[walk.now], **slots)
 
 
-def _sent(walk: Walk, sends: list[Send], most: int, inside: bool = False) -> str:
+def _sent(walk: Walk, sends: list[Send], length: tuple, inside: bool = False) -> str:
     operation = walk.operations[walk.now]
     by_target: dict[str, list[Send]] = defaultdict(list)
     for send in sends:
         by_target[walk.source(send)].append(send)
-    named = [_gift(walk, value, group) for value, group in by_target.items()]
-    gifts = capped(named, most)
+    named = [_gift(walk, value, group, length[1]) for value, group in by_target.items()]
+    gifts = capped(named, length[2])
     key = "send" if len(operation.outputs) > 1 else "sends"
     if inside:
         return say(key, made=walk.speakers.made(operation), gifts=gifts)
     return walk.say(key, operation, gifts=gifts)
 
 
-def _gift(walk: Walk, value: str, sends: list[Send]) -> str:
-    target, grads = walk.speakers.of(value), [said(send.grad) for send in sends]
+def _gift(walk: Walk, value: str, sends: list[Send], most: int) -> str:
+    target, grads = walk.speakers.of(value), [said(send.grad, most) for send in sends]
     if len(grads) == 2 and grads[0] == grads[1]:
         return say("gift-twice", grad=grads[0], target=target)
     places = [walk.speakers.place(send.edge) for send in sends]
@@ -201,14 +204,16 @@ def _gift(walk: Walk, value: str, sends: list[Send]) -> str:
     return say("gift", grad=capped(grads), target=target)
 
 
-def _received(walk: Walk, sends: list[Send]) -> str:
+def _received(walk: Walk, sends: list[Send], how: str) -> str:
     """What the receivers have now: who waits, who has all of its parts."""
     last = {walk.receiver(send).key: send for send in sends}
     many = [key for key in last if walk.parts[key] > 1]
-    if many and len(many) <= 2:
-        return " ".join(_has(walk, last[key]) for key in many)
+    if many and len(many) <= 2 and how in ("sums", "parts"):
+        return " ".join(_has(walk, last[key], how == "sums") for key in many)
     waiting = [key for key in many if walk.awaits(key)]
     ready = [key for key in last if key not in waiting]
+    if how == "all" and len(last) > 1 and not waiting:
+        return say("both-ready" if len(last) == 2 else "all-ready")
     told = [_are(walk, keys, what) for keys, what in ((ready, "ready"), (waiting, "waiting"))]
     return " ".join(filter(None, told))
 
@@ -222,14 +227,14 @@ def _are(walk: Walk, keys: list[str], what: str) -> str:
     return walk.say(f"are-{what}" if several else f"is-{what}", operations[0], names=names)
 
 
-def _has(walk: Walk, send: Send) -> str:
-    """How many of its parts a receiver has; their sum once it is complete."""
+def _has(walk: Walk, send: Send, sums: bool) -> str:
+    """How many of its parts a receiver has; their sum, if wanted, once it is complete."""
     receiver, value = walk.receiver(send), walk.source(send)
     parts, arrived, total = walk.parts[receiver.key], walk.arrived[receiver.key], walk.totals[value]
     written = None
     key = "has-waits"
     if not walk.awaits(receiver.key):
-        written = walk.sum_of(value, PICTURE)
+        written = walk.sum_of(value, PICTURE) if sums else None
         every = "has-both" if parts == 2 else "has-each"
         key = f"{every}-sum" if written else every
         if parts > TERMS:
@@ -248,19 +253,20 @@ def _accumulated(walk: Walk) -> list[str]:
     if added is None:
         return [say("goes-nothing", leaf=leaf)]
     written, count = None, len(walk.given[value])
+    equal = added.size > 1 and (added == added.flat[0]).all()
     if before is not None:
         written = walk.turn.sum_in_grad(PICTURE)
-        key = "added-sum" if written else "added-gradient"
-    elif added.size > FEW and (added != added.flat[0]).any():
+        key = "added-gradient" if not written else "added-equal" if equal else "added-sum"
+    elif added.size > FEW and not equal:
         key = "goes-gradient"  # said by how many numbers there are
     else:
         written = None if turn.changes else walk.sum_of(value, PICTURE)
-        parts = "goes-parts" if count > TERMS and not turn.changes else "goes"
+        one = "goes-gradient" if equal else "goes"
+        parts = "goes-parts" if count > TERMS and not turn.changes else one
         key = "goes-sum" if written else parts
     told = [say(key, leaf=leaf, came=said(added), count=count, sum=written)]
-    for change in turn.rewrites:
-        key = "hook-emptied" if change.after is None else "hook-made"
-        after = "" if change.after is None else brief(change.after)
+    for after in (change.after for change in turn.rewrites):
+        key, after = ("hook-emptied", "") if after is None else ("hook-made", brief(after))
         told.append(say(key, leaf=leaf, after=after))
     return told
 

@@ -208,10 +208,7 @@ def _ports(drawing: Drawing) -> tuple[np.ndarray, np.ndarray]:
     """The first and the last point of the middle of each wire."""
     leaving, arriving = defaultdict(list), defaultdict(list)
     for number, wire in enumerate(drawing.wires):
-        block = drawing.blocks[wire.source]
-        outlet = wire.value if wire.value in block.outlets else ""
-        side = block.outlets.get(outlet) or next(iter(block.outlets.values()))
-        leaving[wire.source, side].append(number)
+        leaving[wire.source, _outlet(drawing, wire)].append(number)
         arriving[wire.target].append(number)
     starts, ends = np.zeros((2, len(drawing.wires), 2))
     for (place, side), numbers in leaving.items():
@@ -223,6 +220,33 @@ def _ports(drawing: Drawing) -> tuple[np.ndarray, np.ndarray]:
         for number, point in _spread(drawing, place, side, numbers, starts[:, 1]):
             ends[number] = point
     return starts, ends
+
+
+def uncrossed(
+    drawing: Drawing, arranged: Arranged, curves: np.ndarray, meets: np.ndarray
+) -> np.ndarray:
+    """The starts, where lines on a way around blocks leave in the order in which they part.
+
+    Such a line may go to the left of a block that stands to the right.
+    """
+    starts, leaving = arranged.starts.copy(), defaultdict(list)
+    for number, wire in enumerate(drawing.wires):
+        leaving[wire.source, _outlet(drawing, wire)].append(number)
+    for (place, _side), numbers in leaving.items():
+        if len(numbers) < 2 or not meets[numbers].any():
+            continue
+        next_column = arranged.knots[arranged.column[place] + 1][1]
+        across = {n: np.interp(next_column, *curves[n].T) for n in numbers}
+        before = sorted(numbers, key=lambda n: starts[n, 1])
+        after = sorted(before, key=lambda n: round(across[n], 1))
+        starts[after] = starts[before]
+    return starts
+
+
+def _outlet(drawing: Drawing, wire: Wire) -> Side:
+    """The side of its source at which a line begins."""
+    outlets = drawing.blocks[wire.source].outlets
+    return outlets.get(wire.value) or outlets.get("") or next(iter(outlets.values()))
 
 
 def _middle(drawing: Drawing, place: str) -> float:

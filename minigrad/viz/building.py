@@ -180,7 +180,7 @@ def stub(value: Value, place: str, down: bool) -> Block:
     block = Block(place, value.key, "stub", wide(lines) + 20, 24, says_state=False)
     rect = Rect(0, 0, block.width, 24)
     block.boxes = [Box(value.key, lines, rect, (block.width / 2 + 2.5, 12))]
-    block.under, block.under_at = _("stub"), (0, -6)
+    block.under, block.under_at = _("again"), (0, -6)
     if down:
         block.under_at = (block.width + 6, 16)
         block.outlets = {value.key: Side(24, block.width / 2, block.width)}

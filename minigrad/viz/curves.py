@@ -8,11 +8,11 @@ everywhere; each is cut off by itself where it meets the outlines of its two blo
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .arrange import Arranged, bezier, detour
+from .arrange import Arranged, bezier, detour, uncrossed
 from .blocks import Block
 from .drawing import Drawing
 
@@ -38,14 +38,14 @@ def draw_curves(drawing: Drawing, arranged: Arranged) -> Curves:
     """The curves of all wires."""
     if not drawing.wires:
         return Curves([], [], np.zeros(0, bool), np.zeros(0))
-    middle = cubic(arranged.starts, arranged.ends)
     bends = twins(drawing)
     # Downwards both of two twins have their gradient outside, where its number has room.
     side = np.where(drawing.down & (bends < 0), -1, 1)
-    middle[:, :, 1] += bends[:, None] * np.sin(np.linspace(0, np.pi, SAMPLES)) ** 2
-    meets = crossing(drawing, middle)
-    for number in np.flatnonzero(meets):
-        middle[number] = bezier(detour(drawing, arranged, number), SAMPLES)
+    middle, meets = _ways(drawing, arranged, bends)
+    starts = uncrossed(drawing, arranged, middle, meets)
+    if (starts != arranged.starts).any():
+        arranged = replace(arranged, starts=starts)
+        middle, meets = _ways(drawing, arranged, bends)
     long = extended(middle)
     sides = np.array([_sides(drawing.view, wire.asked) for wire in drawing.wires])
     sides = sides * side[:, None]
@@ -54,6 +54,16 @@ def draw_curves(drawing: Drawing, arranged: Arranged) -> Curves:
     forward = clip(shifted(long, sides[:, 0]), source, target)
     gradient = clip(shifted(long, sides[:, 1]), source, target)
     return Curves(forward, gradient, ~meets, side)
+
+
+def _ways(drawing: Drawing, arranged: Arranged, bends: np.ndarray) -> tuple:
+    """The middle of each wire, straight or around what it would meet, and which would."""
+    middle = cubic(arranged.starts, arranged.ends)
+    middle[:, :, 1] += bends[:, None] * np.sin(np.linspace(0, np.pi, SAMPLES)) ** 2
+    meets = crossing(drawing, middle)
+    for number in np.flatnonzero(meets):
+        middle[number] = bezier(detour(drawing, arranged, number), SAMPLES)
+    return middle, meets
 
 
 def _sides(view: str, asked: bool) -> tuple[float, float]:

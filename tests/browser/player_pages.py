@@ -25,6 +25,7 @@ def pages():
         "program": PAGE.format("", player(coded(), code=["a = x + 1", "b = x + 2"]).html()),
         "opened": PAGE.format("", player(opened=GROUP.key).html()),
         "wordy": PAGE.format("", player(wordy()).html()),
+        "long names": PAGE.format("", player(long_names()).html()),
         "bracketed": PAGE.format("", player(bracketed()).html()),
         "other groups": PAGE.format("", without_scenes().html()),
     }
@@ -56,6 +57,14 @@ def wordy():
         {**shown, "sentence": sentence, "details": [*shown["details"][:2], kept]}
         for shown, sentence in zip(FRAMES, said)
     ]
+
+
+def long_names():
+    """Rows told of a name of many parts, and of one that has no parts."""
+    names = "regularised_update_magnitude_term", "Rindfleischetikettierungsueberwachung"
+    rows = [[f"{name} has", ["1 + 2 = 3"]] for name in names]
+    after, kept = ({"title": title, "of": "", "rows": rows} for title in ("After it", "Kept"))
+    return [{**shown, "details": [shown["details"][0], after, kept]} for shown in FRAMES]
 
 
 def bracketed():

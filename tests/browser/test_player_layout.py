@@ -61,6 +61,24 @@ def test_a_folded_section_says_what_it_holds_and_cuts_no_name(visit):
     assert told[1:] == ["next a[1:3] · waiting none", ".grad a [3, 1, 4], b 6"]
 
 
+@pytest.mark.parametrize("width", [1100, 600])
+def test_a_long_name_of_a_row_breaks_and_is_not_printed_over_its_text(visit, width):
+    found = players(visit("long names", width=width))
+    if width == 600:
+        for summary in found.locator(".section summary").all()[1:]:
+            summary.click()
+    over = found.locator(".details th.long").evaluate_all(
+        """all => all.map(one => {
+            const name = document.createRange();
+            name.selectNodeContents(one);
+            return name.getBoundingClientRect().right
+                - one.nextSibling.getBoundingClientRect().left;
+        })"""
+    )
+    assert len(over) == 4
+    assert max(over) <= 0
+
+
 @pytest.mark.parametrize("width", [1100, 800])
 def test_many_kept_rows_scroll_in_a_card_that_stays_in_sight(visit, width):
     page = visit("wordy", width=width, height=720)

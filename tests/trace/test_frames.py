@@ -72,7 +72,7 @@ def test_the_step_that_the_design_draws():
     frame = model_003().frames()[4]
     assert frame["title"] == "run AddBackward0 (made l2)"
     assert frame["sentence"] == (
-        "l2 sends 2 to l1 and 8 to w2. l1 has both of its parts, 5 + 2 = 7, and is ready."
+        "l2 sends all 2 to l1 and 8 to w2. l1 has both of its parts, 5 + 2 = 7, and is ready."
     )
     step, after, kept = frame["details"]
     assert step == {
@@ -134,7 +134,7 @@ def test_rows_of_the_second_step():
         "took": "3, from y",
         "local slope": "∂b/∂x = 1",
         "sends": "3 × 1 = 3 → x",
-        "sends nothing": "to 2: it asks for no gradient",
+        "sends nothing": "to 2: no gradient goes there",
     }
     assert rows(frame, 1) == {"next": "a, ready with 4", "waiting": "x: 3 + ?, 1 of 2 parts"}
     assert rows(frame, 2) == {"y": "values freed", ".grad": "x None"}
@@ -560,8 +560,27 @@ def test_long_paths_lose_their_middle_and_stay_apart():
     assert told[0] == (
         "Backward starts at the product with 1: the product sends 2 to "
         "a_model…layers.0.that_go.deep_inside.weight and 2 to "
-        "a_model…layers.1.that_go.deep_inside.weight."
+        "a_model…layers.1.that_go.deep_inside.weight. Both are ready."
     )
+
+
+def test_a_sum_that_has_no_room_is_left_out_but_not_that_it_is_complete():
+    x = mg.tensor([1.0, 2.0, 3.0, 4.0], requires_grad=True)
+    part, name = x * mg.tensor([1111.0, 2222.0, 3333.0, 4444.0]), "a_name_with_many_parts"
+    told = sentences(record_backward(part + x.exp(), mg.ones(4), names={name: x}))[2]
+    assert told.endswith(f" to {name}. {name} has both of its parts and is ready.")
+
+
+@pytest.mark.parametrize(
+    ("last", "sent"), [("", "≈[0.333, 0.667, 1]"), ("_of_many_numbered_operands", "3 numbers")]
+)
+def test_all_targets_are_told_to_be_ready_where_their_names_have_no_room(last, sent):
+    """Arrays are told by their size before that is left out: the details write them anyway."""
+    leaves = [mg.ones(3, requires_grad=True) for _ in range(3)]
+    names = dict(zip(("the_first_operand", "the_second_operand", "the_third" + last), leaves))
+    result = mg.addcmul(*leaves) * mg.tensor([1 / 3, 2 / 3, 1.0])
+    told = sentences(record_backward(result.sum(), names=names))[2]
+    assert told.endswith(f" {sent} to the_third{last}. All are ready.")
 
 
 def test_kept_has_at_most_three_rows_and_that_of_grad():
@@ -616,15 +635,25 @@ def test_a_write_into_a_part_shows_no_number_that_nobody_can_know():
     assert [o.constants for o in trace.graph.operations if o.node == "CopySlices"] == [{}]
 
 
+def test_equal_entries_are_said_as_the_picture_writes_them():
+    x = mg.tensor([3.0, 4.0], requires_grad=True)
+    told = sentences(record_backward((x * 2).sum(), names={"x": x}))
+    assert told[1].startswith("The product sends all 2 to x.")
+    assert told[2] == "A gradient of all 2 goes into x.grad, which was None."
+    x.grad = mg.ones(2)
+    told = sentences(record_backward((x * 2).sum(), names={"x": x}))
+    assert told[2] == "A gradient of all 2 is added into x.grad: 1 + 2 = 3."
+
+
 def test_a_number_that_is_not_the_value_says_so_in_picture_and_sentence():
     x = mg.tensor([3.0, 4.0], requires_grad=True)
     s = x / 3
     y = s.sum() * 1000.0
     frames = record_backward(y).frames()
-    assert frames[2]["sentence"] == "s sends ≈333 to x. x is ready."
+    assert frames[2]["sentence"] == "s sends all ≈333 to x. x is ready."
     edges = [slots["sent"] for slots in frames[-1]["labels"].values() if "sent" in slots]
     assert edges == ["1000", "all 1000", "all 333"]
-    assert frames[-1]["sentence"] == "≈333 goes into x.grad, which was None."
+    assert frames[-1]["sentence"] == "A gradient of all ≈333 goes into x.grad, which was None."
     graph = record_backward(y).graph
     assert [value.text for value in graph.values] == ["[3, 4]", "≈[1, 1.33]", "?", "≈2333"]
 

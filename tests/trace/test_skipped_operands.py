@@ -23,7 +23,14 @@ def test_a_number_added_in_place_is_not_called_a_tensor():
     y = x * 2
     y += 1
     texts = told(record_backward(y.sum(), names={"x": x, "y": y}))
-    assert texts == ["to the second operand: it asks for no gradient", "to 2: a plain number"]
+    assert texts == ["to the second operand: no gradient goes there", "to 2: a plain number"]
+
+
+@pytest.mark.parametrize("term", [2, mg.tensor(2.0)])
+def test_what_was_worked_out_is_called_neither_a_tensor_nor_a_number(term):
+    """The 2 is told from the result alone; it may have been either."""
+    x = mg.tensor(1.5, requires_grad=True)
+    assert told(record_backward(x - term, names={"x": x})) == ["to 2: no gradient goes there"]
 
 
 def test_a_recorded_number_added_in_place_is_a_plain_number():

@@ -35,6 +35,18 @@ def test_nothing_changes_in_torch():
     assert x.grad.item() == 37.0
 
 
+@pytest.mark.parametrize(
+    ("function", "size"),
+    [("max_pool2d", 2), ("max_pool3d", 2), ("avg_pool2d", 2), ("adaptive_avg_pool2d", 2)],
+)
+def test_a_class_that_counts_dimensions_goes_by_the_name_of_its_function(function, size):
+    x = torch.ones(1, 4, 4, 4, requires_grad=True)
+    graph = graph_of(getattr(torch.nn.functional, function)(x, size) * 2)
+    pooled = graph.operations[0]
+    assert pooled.symbol == function
+    assert function in graph.index.values[pooled.makes].role
+
+
 def test_a_freed_graph_of_torch():
     x = torch.tensor(2.0, requires_grad=True)
     y = x * x

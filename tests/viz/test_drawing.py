@@ -156,6 +156,7 @@ def test_stubs_start_with_the_fourth_use():
     assert not any(b.kind == "stub" for b in blocks_of(used_often(3)).values())
     stubs = [b for b in blocks_of(used_often(5)).values() if b.kind == "stub"]
     assert [said(stub) for stub in stubs] == [["w"], ["w"]]
+    assert {stub.under for stub in stubs} == {"again"}
 
 
 def test_the_backward_view_has_nodes_and_what_they_keep():

@@ -8,7 +8,7 @@ import pytest
 
 import minigrad as mg
 from minigrad import viz
-from minigrad.trace import record_backward
+from minigrad.trace import graph_of, record_backward
 from minigrad.viz import svg
 from minigrad.viz.arrange import bezier, most_seen, share_seen
 from minigrad.viz.curves import BORDER
@@ -297,6 +297,30 @@ def test_a_much_used_leaf_has_three_lines_and_stubs():
     stubs = [block for block in drawing.blocks.values() if block.kind == "stub"]
     home = [wire for wire in drawing.wires if wire.source == "v0"]
     assert (len(stubs), len(home)) == (37, 3)
+
+
+def recurrence():
+    """Three steps of a recurrence, whose weights go far past its other blocks."""
+    w, u, b = (mg.tensor(number, requires_grad=True) for number in (0.5, -1.0, 0.1))
+    h = mg.tensor(0.0)
+    for given in (1.0, 2.0, -1.0):
+        h = (w * h + u * given + b).tanh()
+    return graph_of((h - 0.3) ** 2)
+
+
+def test_lines_leave_a_box_in_the_order_in_which_they_part():
+    painter = viz.draw(recurrence(), direction="down").painter
+    assert painter.drawing.down
+    leaving = {}
+    for number, wire in enumerate(painter.drawing.wires):
+        leaving.setdefault(wire.source, []).append(painter.curves.forward[number])
+    fans = [lines for lines in leaving.values() if len(lines) > 1]
+    assert [len(lines) for lines in fans] == [3, 3, 3]
+    for lines in fans:
+        lines.sort(key=lambda line: line[0, 0])
+        below = np.arange(lines[0][0, 1], min(line[-1, 1] for line in lines))
+        across = [np.interp(below, line[:, 1], line[:, 0]) for line in lines]
+        assert (np.diff(across, axis=0) > 0).all()
 
 
 def test_a_long_line_goes_around_the_blocks_in_its_way():

@@ -64,7 +64,7 @@ export class Details {
     body.replaceChildren(...rows.map(([label, text, kind]) => {
       const pieces = (kind === "rule" && spelled(frame.rules?.[this.rules])) || text;
       return make("tr", {},
-        make("th", { scope: "row", class: kindOf(label) }, label),
+        make("th", { scope: "row", class: kindOf(label) }, ...breakable(label)),
         make("td", {}, ...pieces.flatMap(shown)));
     }));
   }
