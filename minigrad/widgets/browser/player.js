@@ -171,6 +171,7 @@ export class Player {
     if (this.scenes) this.scenes.narrow = narrow;
     this.scenes?.grow();
     this.scenes?.fit();
+    if (beside) this.details.grow(this.frames, this.pictureEnds);
     if (beside) this.details.shrink(this.excess());
     else if (!narrow) this.limit();
     this.scenes?.follow(); // the boxes have their heights only now
@@ -218,7 +219,12 @@ export class Player {
   excess() {
     const card = this.body.parentElement.getBoundingClientRect();
     return Math.min(card.height - this.controls.menu.offsetHeight - HIGHEST,
-      this.details.bottom - this.view.firstChild.getBoundingClientRect().bottom);
+      this.details.bottom - this.pictureEnds);
+  }
+
+  get pictureEnds() {
+    const shown = this.asText ? this.listing.element : this.view.firstChild;
+    return shown.getBoundingClientRect().bottom;
   }
 
   reserveText() {
