@@ -35,7 +35,8 @@ def entries_of(node_name: str, variant: str = "") -> dict[str, Entry]:
     """The entries of a node's operation, by operand name; empty where the table knows none.
 
     ``variant`` names the entries that hold in a special case: ``scaled`` where the node saved a
-    factor (``alpha``, ``beta``) other than 1, ``plain`` for losses without weights.
+    factor (``alpha``, ``beta``) other than 1, ``squared`` for a power of 2, ``plain`` for losses
+    without weights.
 
     >>> entries_of("MulBackward0")["self"].words
     'times {other}, the other factor'

@@ -55,7 +55,7 @@ def rule(survey: Survey, operation: Operation, argument: int, made: str, target:
     entry = entries.get(operand) or Entry(_unknown(operation.node))
     facts = _facts(values, operand)
     names = {**_names(survey, operation, values), "result": made, operand: target}
-    words = _(entry.words).format_map(_Slots({**names, **facts}))
+    words = _(entry.words).format_map(_Slots({**names, **facts, "factor": _grouped(target)}))
     names = _without_roles(survey, operation, names)
     root = survey.index.values[survey.graph.roots[0]].name or "L"
     made, target, root = (_grouped(n) for n in (names["result"], names[operand], root))
@@ -100,6 +100,8 @@ def _variant(values: dict[str, Any]) -> str:
         return "scaled"
     if values.get("weight") is not None or values.get("pos_weight") is not None:
         return "weighted"
+    if isinstance(power := values.get("exponent"), (int, float)) and power == 2:
+        return "squared"
     rows = values.get("self") is not None and np.ndim(values["self"]) == 2
     classes = np.asarray(values.get("target", 0.5))
     ignored = (classes == values.get("ignore_index", -100)).any()

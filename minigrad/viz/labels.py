@@ -61,7 +61,17 @@ def place_labels(
         wire = drawing.wires[number]
         if wire.factor or wire.sent:
             found[wire.key] = field.place(number, wire, curves)
+    _alike(drawing, found)
     return found
+
+
+def _alike(drawing: Drawing, found: dict[str, Label | None]) -> None:
+    """A lone arrow before one of two numbers between the same blocks would ask what it means."""
+    written = [(wire, label) for wire in drawing.wires if (label := found.get(wire.key))]
+    bare = {(wire.source, wire.target) for wire, label in written if not label.factor}
+    for wire, label in written:
+        if (wire.source, wire.target) in bare and not wire.factor.strip("→ "):
+            label.factor = False
 
 
 class _Field:

@@ -93,7 +93,7 @@ def test_the_chosen_one_is_told_by_more_than_color(visit):
     green, red = (page.get_by_role("button", name=f"lamp = {one}") for one in ("green", "red"))
     assert green.get_attribute("aria-pressed") == "true"
     assert red.get_attribute("aria-pressed") == "false"
-    assert green.evaluate("e => getComputedStyle(e, '::before').content").startswith('"●"')
+    assert green.evaluate("e => getComputedStyle(e, '::before').borderRadius") == "50%"
     assert page.get_by_role("button", name="light it").get_attribute("aria-pressed") is None
 
 
@@ -109,7 +109,7 @@ def test_the_mark_of_the_chosen_one_touches_neither_border_nor_text(visit, width
         }"""
     )
     assert left >= 3
-    assert right <= padding - 1
+    assert right <= padding - 5  # nearer, it would be read as a sign of a formula
 
 
 def test_choosing_moves_nothing(visit):

@@ -131,6 +131,39 @@ def test_until_a_question_comes_its_place_says_so(visit):
     assert room.evaluate("e => getComputedStyle(e, '::before').content") == '""'
 
 
+@pytest.mark.parametrize("width", [1100, 600])
+def test_what_comes_after_is_hidden_until_the_question_is_answered(visit, width):
+    """It stood there until Next was pressed, and was asked for then."""
+    found = players(visit(width=width))
+    rows = found.locator("[data-section='1'] tbody")
+
+    def hidden():
+        return rows.evaluate("e => getComputedStyle(e).visibility") == "hidden"
+
+    assert not hidden()
+    if width < 640:
+        more(found)
+    found.page.get_by_role("button", name="Ask me").last.click()
+    for step, coming in enumerate(FRAMES[1:], 1):
+        asked = bool(coming["question"])
+        assert hidden() is asked, step
+        if not asked:
+            press(found, "ArrowRight")
+            continue
+        press(found, "ArrowRight")
+        assert hidden()
+        press(found, "1")
+        found.page.keyboard.press("Enter")
+        assert not hidden()
+        press(found, "t", "t")  # what is drawn anew keeps it
+        assert not hidden()
+        press(found, "ArrowRight")
+    assert place(found) == "step 4 of 4"
+    press(found, "Home")
+    found.page.get_by_role("button", name="Ask me").last.click()
+    assert not hidden()
+
+
 @pytest.mark.parametrize(("typed", "word"), [("4", "Right."), ("5", "Not quite."), ("-4", "Not")])
 def test_a_number_is_typed_and_the_arrows_go_on(visit, typed, word):
     found = players(visit())

@@ -46,6 +46,15 @@ def second_derivative():
     return mg.stepper(first, ask=True, rules="words")
 
 
+def squares():
+    """Its numbers make long rows beside a tall picture."""
+    x = mg.tensor([1.0, 2.0, 3.0, 4.5], requires_grad=True)
+    with mg.watch():
+        y = x * x + 2
+        z = y.view(2, 2)
+    return mg.stepper(z, mg.tensor([[1.0, 0.1], [1.0, 0.01]]), rules="words")
+
+
 def network():
     net = Sequential(Linear(4, 6), Tanh(), Linear(6, 3))
     with mg.watch(net):
@@ -414,3 +423,18 @@ def test_as_text_the_table_has_what_is_free_beside_the_rows_and_says_what_is_abo
     page.locator(".minigrad-player").focus()
     page.keyboard.press("End")
     page.wait_for_function(f"({shade})() !== 'none'")
+
+
+def test_beside_a_tall_picture_no_row_hides_above_empty_space(page_of):
+    page = page_of(squares(), 848)
+    page.locator(".minigrad-player").focus()
+    heights = {card(page)["height"]}
+    for step in range(1, 5):
+        hidden = page.evaluate(
+            """() => [...document.querySelectorAll(".section > div")]
+                .map(rows => rows.scrollHeight - rows.clientHeight)"""
+        )
+        assert hidden == [0, 0, 0], step
+        page.keyboard.press("ArrowRight")
+        heights.add(card(page)["height"])
+    assert len(heights) == 1

@@ -261,3 +261,19 @@ def test_what_is_said_of_a_write_holds_whatever_wrote(write, sent):
     assert told["sends"][0] == [str(sent).replace("-", "−")]
     assert "by the rule of what wrote there" in frame["rules"]["words"]
     assert "0 where it was" not in frame["rules"]["words"]
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda w: (w - 5) ** 2, "times 2 times (w−5)"),
+        (lambda w: w**2, "times 2 times w"),
+        (lambda w: w**2.0, "times 2 times w"),
+        (lambda w: w**3, "times 3, times w to the power of one less"),
+        (lambda w: w ** mg.tensor(2.0), "times input₁, times w to the power of one less"),
+    ],
+)
+def test_a_square_is_told_without_a_power_of_one(make, words):
+    w = mg.tensor(3.0, requires_grad=True)
+    loss = make(w)
+    assert record_backward(loss).frames()[0]["rules"]["words"] == words

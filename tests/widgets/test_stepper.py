@@ -211,3 +211,13 @@ def test_the_trays_are_those_of_the_step_that_is_shown():
     w = stepper(y)
     assert w.go(1).trays == {"x": "None"}
     assert w.go(-1).trays == {"x": "7"}
+
+
+def test_numbers_between_the_same_two_blocks_are_written_alike():
+    """An arrow before only one of them would look as if the other came in another way."""
+    a = mg.tensor([1.0, 0.5], requires_grad=True)
+    with mg.watch():
+        loss = (a * a + 1).tanh().sum()
+    player = stepper(loss)
+    labels = player._figure(None, None).painter.labels
+    assert labels["e0"].factor == labels["e1"].factor

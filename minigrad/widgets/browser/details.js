@@ -77,21 +77,33 @@ export class Details {
       reserve(section.firstChild, tallest(frames, (frame) => frame.details[at].of.length),
         (copy, frame) => copy.append(...heading(frame.details[at])),
         this.folds ? SUMMARY : 2 * HEAD);
-      const box = body.parentElement.parentElement;
       const rows = this.folds ? ROWS_FOLDED
         : beside ? ROWS_BESIDE[Math.min(at, 2)] : ROWS_BELOW[Math.min(at, 2)] + more;
-      const highest = ROW * rows;
-      box.style.maxHeight = this.folds ? "" : `${highest}px`;
-      const wide = box.clientWidth / 7;
-      const lines = (frame) => frame.details[at].rows.reduce((sum, [, text]) =>
-        sum + Math.max(1, Math.ceil(plain(text).length / wide)), 0);
-      reserve(box, tallest(frames, lines), (copy, frame) => {
-        const filled = make("tbody");
-        this.fillRows(filled, frame.details[at].rows, frame);
-        copy.append(make("table", {}, filled));
-      }, highest);
+      this.reserveRows(frames, at, body.parentElement.parentElement, ROW * rows);
     });
     if (!beside && !this.folds) this.level();
+  }
+
+  reserveRows(frames, at, box, highest) {
+    box.style.maxHeight = this.folds ? "" : `${highest}px`;
+    const wide = box.clientWidth / 7;
+    const lines = (frame) => frame.details[at].rows.reduce((sum, [, text]) =>
+      sum + Math.max(1, Math.ceil(plain(text).length / wide)), 0);
+    reserve(box, tallest(frames, lines), (copy, frame) => {
+      const filled = make("tbody");
+      this.fillRows(filled, frame.details[at].rows, frame);
+      copy.append(make("table", {}, filled));
+    }, highest);
+  }
+
+  /** Beside a picture no row hides above empty space: the first that needs it gets it first. */
+  grow(frames, bottom) {
+    this.sections.forEach(({ section, body }, at) => {
+      const room = wholeRows(bottom - this.bottom);
+      if (section.hidden || room <= 0) return;
+      const box = body.parentElement.parentElement;
+      this.reserveRows(frames, at, box, box.clientHeight + room);
+    });
   }
 
   /** What stands side by side may be as high as the highest: no row hides beside empty space. */

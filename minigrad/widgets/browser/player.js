@@ -74,7 +74,7 @@ export class Player {
     this.sentence = make("p", { class: "sentence", "aria-live": "polite", "aria-atomic": "true" });
     this.controls = new Controls(this);
     this.questions = new Questions(words, (text) => setText(this.sentence, text),
-      () => root.focus({ preventScroll: true }), (on) => this.veil(on));
+      () => root.focus({ preventScroll: true }), () => this.veil());
     this.details = new Details(data.code && this.buildCode(data.code));
     this.listing = new Listing(words, data.tree, data.tree_keys);
     this.view = make("div", { class: "view" }, this.listing.element);
@@ -96,12 +96,22 @@ export class Player {
     this.details.build(this.titles(), false);
   }
 
-  /** What comes after the step, and the sums of parts, would answer a question: hide them. */
-  veil(on) {
-    this.root.classList.toggle("asked", on);
+  /**
+   * Hide what would answer a question: what comes after the step from the start, and the sums of
+   * parts, which the sentence tells, once the question stands in its place.
+   */
+  veil() {
+    const { asking } = this.controls;
+    const { pending, answered } = this.questions;
+    const coming = this.frames[this.step + 1]?.question;
+    this.root.classList.toggle("asked", Boolean(asking && coming && !answered));
+    this.veilSums(pending && !answered);
+  }
+
+  veilSums(on) {
     for (const came of this.view.querySelectorAll("svg .came")) {
       const { whole } = came.dataset;
-      if (on) came.dataset.whole = came.textContent;
+      if (on) came.dataset.whole ??= came.textContent;
       else delete came.dataset.whole;
       if (on) came.textContent = came.textContent.replace(/ ([=≈]) .*$/s, " $1 ?");
       else if (whole !== undefined) came.textContent = whole;
@@ -135,6 +145,7 @@ export class Player {
     this.details.show(frame);
     if (!this.questions.pending) setText(this.sentence, frame.sentence);
     this.questions.announce(this.atEnd ? null : Boolean(frames[step + 1].question));
+    this.veil();
     this.controls.show(step, frames.length, spoken);
   }
 
@@ -160,6 +171,7 @@ export class Player {
     if (this.scenes) this.scenes.narrow = narrow;
     this.scenes?.grow();
     this.scenes?.fit();
+    if (beside) this.details.grow(this.frames, this.pictureEnds);
     if (beside) this.details.shrink(this.excess());
     else if (!narrow) this.limit();
     this.scenes?.follow(); // the boxes have their heights only now
@@ -207,7 +219,12 @@ export class Player {
   excess() {
     const card = this.body.parentElement.getBoundingClientRect();
     return Math.min(card.height - this.controls.menu.offsetHeight - HIGHEST,
-      this.details.bottom - this.view.firstChild.getBoundingClientRect().bottom);
+      this.details.bottom - this.pictureEnds);
+  }
+
+  get pictureEnds() {
+    const shown = this.asText ? this.listing.element : this.view.firstChild;
+    return shown.getBoundingClientRect().bottom;
   }
 
   reserveText() {

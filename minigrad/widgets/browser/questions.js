@@ -5,7 +5,7 @@ import { button, control, make } from "./dom.js";
 export class Questions {
   /**
    * `say(text)` speaks in the place of the sentence, `back()` takes the focus from the box, and
-   * `veil(on)` hides what would tell the answer until there is one.
+   * `veil()` hides what would tell the answer until there is one.
    */
   constructor(words, say, back, veil) {
     this.words = words;
@@ -14,6 +14,7 @@ export class Questions {
     this.veil = veil;
     this.element = make("div", { class: "answers", role: "group", "aria-label": words.answers });
     this.pending = false;
+    this.answered = false;
   }
 
   ask(question) {
@@ -22,8 +23,14 @@ export class Questions {
       ? question.options.map((option, at) => this.option(question, option, at))
       : this.number(question);
     this.element.replaceChildren(...answers);
-    this.veil(true);
+    this.veil();
     this.say(this.asked(question));
+  }
+
+  answer(question, right) {
+    this.answered = true;
+    this.veil();
+    this.say(this.replied(question, right));
   }
 
   /** Say, in the place of the answers, whether the next step is asked about; null where none comes. */
@@ -45,8 +52,7 @@ export class Questions {
       for (const other of this.element.children) {
         other.setAttribute("aria-pressed", String(other === made));
       }
-      this.veil(false);
-      this.say(this.replied(question, at === question.answer));
+      this.answer(question, at === question.answer);
     }, make("span", { class: "digit" }, `${at + 1}`), option);
     return made;
   }
@@ -58,8 +64,7 @@ export class Questions {
       const said = Number(box.value.replace(",", ".").replace("−", "-"));
       const near = 1e-4 * Math.max(1, Math.abs(question.answer));
       if (!box.value.trim()) return;
-      this.veil(false);
-      this.say(this.replied(question, Math.abs(said - question.answer) <= near));
+      this.answer(question, Math.abs(said - question.answer) <= near);
       this.back(); // so that the next arrow key steps on
     };
     box.addEventListener("keydown", (event) => {
@@ -84,8 +89,8 @@ export class Questions {
 
   forget() {
     const hadFocus = this.element.contains(document.activeElement);
-    this.pending = false;
-    this.veil(false);
+    this.pending = this.answered = false;
+    this.veil();
     this.element.replaceChildren();
     if (hadFocus) this.back();
   }
