@@ -231,8 +231,7 @@ def _has(walk: Walk, send: Send, sums: bool) -> str:
     """How many of its parts a receiver has; their sum, if wanted, once it is complete."""
     receiver, value = walk.receiver(send), walk.source(send)
     parts, arrived, total = walk.parts[receiver.key], walk.arrived[receiver.key], walk.totals[value]
-    written = None
-    key = "has-waits"
+    written, key = None, "has-waits"
     if not walk.awaits(receiver.key):
         written = walk.sum_of(value, PICTURE) if sums else None
         every = "has-both" if parts == 2 else "has-each"
@@ -240,9 +239,8 @@ def _has(walk: Walk, send: Send, sums: bool) -> str:
         if parts > TERMS:
             key = "has-all-total" if total is not None and total.size <= FEW else "has-all"
     if len(receiver.outputs) > 1:
-        key = (
-            "have-waits" if walk.awaits(receiver.key) else "have-both" if parts < 3 else "have-all"
-        )
+        every = "have-both" if parts < 3 else "have-all"
+        key = "have-waits" if walk.awaits(receiver.key) else every
     slots = {"name": walk.speakers.made(receiver), "arrived": arrived, "parts": parts}
     return walk.say(key, receiver, **slots, total=said(total), sum=written)
 
