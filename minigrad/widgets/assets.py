@@ -62,11 +62,13 @@ def slim(text: str) -> str:
     r"""The same code for inlining into a page: without comments and indentation.
 
     Nothing else goes, so what is left is still readable in the page's source. Brackets that stand
-    alone end the line above: a notebook stores each line with 13 characters more.
+    alone end the line above, and the first line within brackets goes on in it: a notebook stores
+    each line with 13 characters more.
 
-    >>> slim("// all of it\n  far() {\n    return 3; // steps\n  }\n")
-    'far() {\nreturn 3; }'
+    >>> slim("// all of it\n  far() {\n    return sum(\n      2,\n      1); // steps\n  }\n")
+    'far() { return sum( 2, 1); }'
     """
     lines = (sub(r" // .*", "", line.strip()) for line in text.splitlines())
     kept = (line for line in lines if line and not line.startswith(("//", "/*", "* ", "*/")))
-    return sub(r"\n(?=[\])}]+[;,]?$)", " ", "\n".join(kept), flags=MULTILINE)
+    joined = sub(r"(?<=[,({])\n", " ", "\n".join(kept))
+    return sub(r"\n(?=[\])}]+[;,]?$)", " ", joined, flags=MULTILINE)

@@ -180,14 +180,20 @@ class TestCode:
         names = re.findall(kinds, script(), re.M)
         assert len(names) == len(set(names))
 
-    def test_slim_loses_comments_indentation_and_lines_of_brackets_only(self):
+    def test_slim_loses_comments_indentation_and_line_ends_at_brackets_and_commas_only(self):
         for text in (script(), style()):
             lines = [line.strip() for line in text.splitlines()]
             whole = ("//", "/*", "* ", "*/")
             code = [line for line in lines if line and not line.startswith(whole)]
             parts = [line.partition(" // ")[0] for line in code]
-            joined = [f" {p}" if re.fullmatch(r"[\])}]+[;,]?", p) else f"\n{p}" for p in parts]
+            ends = ["", *parts]
+            goes_on = [
+                bool(re.fullmatch(r"[\])}]+[;,]?", part)) or end.endswith((",", "(", "{"))
+                for end, part in zip(ends, parts)
+            ]
+            joined = [f" {p}" if on else f"\n{p}" for on, p in zip(goes_on, parts, strict=True)]
             assert slim(text) == "".join(joined)[1:]
+            assert all(part.count("`") % 2 == 0 for part in parts)  # no text has several lines
             behind = [part for part, line in zip(parts, code, strict=True) if part != line]
             assert all(part.count(sign) % 2 == 0 for part in behind for sign in "\"'`")
             assert "</script" not in slim(text)
