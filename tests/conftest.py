@@ -43,7 +43,7 @@ def pytest_collection_finish():
     """Keep what stays to the end out of the garbage collector's rounds, which take long over it."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(50_000, 20, 20)
+    gc.set_threshold(50_000, 20, 20)  # by default it walks what the tests before have left often
 
 
 @pytest.fixture(autouse=True)

@@ -1,4 +1,4 @@
-"""Which layer of a ``Sequential`` has run an operation, and the line that called the whole.
+"""Which layer of a ``Sequential`` ran an operation; the lines that made it, and called the whole.
 
 No line of the reader's names such a layer. The graph does, by the parameters that went in.
 """
@@ -12,7 +12,7 @@ from typing import Any
 
 from ..program.program import Program
 from ..source.syntax import is_call
-from ..source.texts import texts
+from ..source.texts import everywhere, texts
 from ..source.variables import at, held, is_module, is_of_library, own_name, thing_at
 from .nodes import kind_of, leaf_of
 
@@ -32,6 +32,27 @@ def layer_that_ran(node: Any, program: Program) -> tuple[str, Any, list[str]]:
             if lines := lines_of_calls(each.thing, each.path, node, program):
                 return name, each, lines  # else one by one, by hand, or as a part of another
     return "", None, []
+
+
+def call_that_made(node: Any, program: Program) -> tuple[str, str, str]:
+    """The layer of a ``Sequential`` that ran a node, the call that made it, and its line.
+
+    That is in the only call of one in which as many of its class are written as the net has.
+    """
+    name, whole, _lines = layer_that_ran(node, program)
+    if not name:
+        return "", "", ""
+    layers, found = dict(layers_in(whole.path, whole.thing)), []
+    kind = type(layers[name])
+    own = [each for each, layer in layers.items() if type(layer) is kind]
+    for source, net in everywhere(program.frame):
+        made = [*ast.walk(net)] if is_call(net, {"Sequential"}) else []
+        made = [each for each in made if is_call(each, {kind.__name__})]
+        if made and len(made) == len(own):
+            one = sorted(made, key=lambda e: (e.lineno, e.col_offset))[own.index(name)]
+            found.append((len(net.args), ast.unparse(one), source.spoken(one.lineno)))
+    fits = [each for each in found if len(found) == 1 or each[0] == len(whole.thing)]
+    return name, *(fits[0][1:] if len(fits) == 1 else ("", ""))
 
 
 def is_sequential(thing: Any) -> bool:

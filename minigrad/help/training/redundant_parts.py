@@ -16,7 +16,7 @@ from ..gradients.loss_with_itself import COMPARES
 from ..gradients.passes import rounds
 from ..gradients.zero_starts import constants, to_start_from
 from ..graph.expression_of_node import graph_of
-from ..graph.layer_of_node import lines_of_calls
+from ..graph.layer_of_node import call_that_made, lines_of_calls
 from ..graph.nodes import SAME_VALUES, kind_of, leaf_of, nodes_behind
 from ..program.program import Program
 from ..program.stepped import was_stepped
@@ -24,7 +24,6 @@ from ..source import reader
 from ..source.variables import is_parameter, thing_at
 from ..words.sentences import say
 from .exploded import OF_CLASSES
-from .unreachable_targets import call_that_made
 
 LINEAR = {"Addmm": (1, 2), "Mm": (0, 1)}  #: where the operands of the product stand
 TURNED = {"T", "Transpose"}

@@ -14,12 +14,12 @@ from ..gradients.passes import rounds
 from ..graph.bounds import OF_RESULTS, bounds
 from ..graph.computed_again import meant_by
 from ..graph.expression_of_node import in_words
-from ..graph.layer_of_node import layer_that_ran, layers_in
+from ..graph.layer_of_node import call_that_made
 from ..graph.nodes import is_all_0, kind_of, leaves_of, nodes_behind, saved
 from ..program.program import Program
 from ..source.called import thing_called
 from ..source.syntax import is_call, name_called, parents_in
-from ..source.texts import everywhere, texts
+from ..source.texts import texts
 from ..source.variables import is_of_library
 from ..words.sentences import say
 from .outputs import past_views
@@ -81,25 +81,6 @@ def without_the_last(node: Any, program: Program) -> str:
     if code:
         return say("leave-out-the-last", layer=code, line=line)
     return say("leave-out-a-layer", name=name) if name else ""
-
-
-def call_that_made(node: Any, program: Program) -> tuple[str, str, str]:
-    """The layer of a ``Sequential`` that ran a node, the call that made it, and its line.
-
-    That is in the only call of one in which as many of its class are written as the net has.
-    """
-    name, whole, _lines = layer_that_ran(node, program)
-    layers = dict(layers_in(whole.path, whole.thing)) if name else {}
-    kind, found = type(layers.get(name)), []
-    own = [each for each, layer in layers.items() if type(layer) is kind]
-    for source, net in everywhere(program.frame):
-        made = [*ast.walk(net)] if name and is_call(net, {"Sequential"}) else []
-        made = [each for each in made if is_call(each, {kind.__name__})]
-        if made and len(made) == len(own):
-            one = sorted(made, key=lambda e: (e.lineno, e.col_offset))[own.index(name)]
-            found.append((len(net.args), ast.unparse(one), source.spoken(one.lineno)))
-    fits = [each for each in found if len(found) == 1 or each[0] == len(whole.thing)]
-    return name, *(fits[0][1:] if len(fits) == 1 else ("", ""))
 
 
 def ends_at(loss: Any) -> Ends | None:
