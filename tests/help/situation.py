@@ -8,6 +8,7 @@ import tomllib
 import traceback
 from dataclasses import dataclass
 from pathlib import Path
+from unittest import mock
 
 import minigrad as mg
 from minigrad.extras.recorded_cuts import LINES
@@ -71,19 +72,23 @@ class Situation:
             text = text.replace(old, new)
         return text
 
-    def as_file(self, asked=1, program=None):
+    def as_file(self, program=None):
         """The answer where the program is one file."""
+        return self.as_asked_twice(program)[0]
+
+    def as_asked_twice(self, program=None):
+        """The answers where the program is one file that asks, and asks again."""
         text = f"{IMPORT}{SEED}{program or self.program}{self.after}\n"
-        text += "" if self.ask == "error" else f"answer = {self.ask}\n" * asked
+        text += "" if self.ask == "error" else f"answer = {self.ask}\nagain = {self.ask}\n"
         LINES.clear()  # as a Python that starts anew; else each answer looks at all of before
         linecache.cache[NAME] = (len(text), None, text.splitlines(keepends=True), NAME)
         variables = {"__name__": "__main__"}
         try:
             exec(compile(text, NAME, "exec"), variables)
         except Exception as error:
-            return self.why(error)
+            return [self.why(error)]
         assert self.ask != "error", "nothing was raised"
-        return str(variables["answer"])
+        return [str(variables["answer"]), str(variables["again"])]
 
     def as_cells(self, shell):
         """The answer where each statement is a cell of a notebook."""
@@ -204,7 +209,8 @@ def situations():
 
 def restart(shell):
     """Forget all programs before, as a kernel that starts anew does."""
-    shell.reset(new_session=True)
+    with mock.patch("gc.collect"):  # of all that thousands of tests have left
+        shell.reset(new_session=True)
     for name in [each for each in linecache.cache if each.startswith("<ipython-input-")]:
         del linecache.cache[name]
     LINES.clear()

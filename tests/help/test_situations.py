@@ -35,9 +35,10 @@ def shell():
 
 @pytest.mark.parametrize("situation", TO_BE_HELPED)
 @pytest.mark.filterwarnings("ignore")
-def test_a_program_in_a_file_is_helped(situation):
-    answer = situation.as_file()
+def test_a_program_in_a_file_is_helped_and_asking_again_answers_the_same(situation):
+    answer, *again = situation.as_asked_twice()
     assert not situation.faults(answer), answer
+    assert again in ([], [answer])
 
 
 @pytest.mark.parametrize("situation", TO_BE_HELPED)
@@ -67,12 +68,6 @@ def test_the_mended_program_computes_what_pytorch_does(situation):
     torch = pytest.importorskip("torch")
     own, theirs = situation.computed(minigrad), situation.computed(torch)
     assert own.detach().numpy() == pytest.approx(theirs.detach().numpy(), rel=1e-5, abs=1e-7)
-
-
-@pytest.mark.parametrize("situation", [each for each in ALL if each.ask != "error"], ids=str)
-@pytest.mark.filterwarnings("ignore")
-def test_asking_again_answers_the_same(situation):
-    assert situation.as_file(asked=2) == situation.as_file()
 
 
 @pytest.mark.parametrize("situation", [each for each in ALL if each.before_backward], ids=str)

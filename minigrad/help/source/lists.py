@@ -74,7 +74,7 @@ def text_of_file(name: str) -> str:
     known = reversed([*linecache.cache])
     if not name.startswith(MADE_UP):  # there can be thousands, and most need not be asked
         known = (each for each in known if each.endswith(name))
-    files = (each for each in known if reader.file_name(each) == name)
+    files = (each for each, own in reader.file_names(known).items() if own == name)
     return next(filter(None, map(text_of, files)), "")
 
 
@@ -82,8 +82,11 @@ def trees_with(name: str) -> dict[str, ast.Module]:
     """The text that the reader knows by this name; of a cell, all cells, the last one first."""
     if not name.startswith(CELL):
         return {name: tree_of(text_of_file(name))}
-    names = dict.fromkeys(map(reader.file_name, reversed([*linecache.cache])))
-    return {each: tree_of(text_of_file(each)) for each in names if each.startswith(CELL)}
+    cells: dict[str, str] = {}
+    for file, each in reader.file_names(reversed([*linecache.cache])).items():
+        if each.startswith(CELL) and not cells.get(each):
+            cells[each] = text_of(file)
+    return {each: tree_of(text) for each, text in cells.items()}
 
 
 def in_other_cells(name: str, own: str) -> set[bool | None]:

@@ -151,12 +151,22 @@ def file_name(filename: str) -> str:
     >>> file_name("<python-input-3>")
     'input 3 at the prompt'
     """
-    if filename in prompt.PROMPTS:
-        return "an input at the prompt"
-    if kept := prompt.KEPT.fullmatch(filename):
-        return f"input {kept[1]} at the prompt"
-    cell = notebook_cell(filename)
-    return f"cell {cell}" if cell else filename.removeprefix(os.path.join(os.getcwd(), ""))
+    return file_names([filename])[filename]
+
+
+def file_names(filenames: Iterable[str]) -> dict[str, str]:
+    """How the reader knows each of many files."""
+    describe, folder = describer(), os.path.join(os.getcwd(), "")
+    found = {}
+    for each in filenames:
+        if each in prompt.PROMPTS:
+            found[each] = "an input at the prompt"
+        elif kept := prompt.KEPT.fullmatch(each):
+            found[each] = f"input {kept[1]} at the prompt"
+        else:
+            cell = described_cell(describe(each))
+            found[each] = f"cell {cell}" if cell else each.removeprefix(folder)
+    return found
 
 
 #: where cells ended in an error, by name: `%load_ext minigrad` notes each, Python only the last
@@ -178,10 +188,19 @@ def stopped(traceback: TracebackType | None) -> dict[str, int]:
 
 def notebook_cell(filename: str) -> str | None:
     """``In[3]`` for the made-up file name under which IPython compiles the third cell."""
+    return described_cell(describer()(filename))
+
+
+def describer() -> Callable[[str], tuple[str, str] | None]:
+    """What tells the kind and the number of a piece of code, such as ``("Cell", "In[3]")``."""
     ipython = sys.modules.get("IPython")
     shell = None if ipython is None else ipython.get_ipython()
     describe = getattr(getattr(shell, "compile", None), "format_code_name", None)
-    described = None if describe is None else describe(filename)
+    return describe or (lambda filename: None)
+
+
+def described_cell(described: tuple[str, str] | None) -> str | None:
+    """The number of a piece of code that is a cell."""
     return described[1] if described and described[0].lower() == "cell" else None
 
 
