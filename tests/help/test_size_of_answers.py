@@ -1,6 +1,9 @@
 """The size of an answer does not grow with the program."""
 
+import ast
+
 import minigrad as mg
+from minigrad.help.source.syntax import copied
 from tests.help.program import run
 
 
@@ -66,3 +69,10 @@ def test_the_work_of_an_answer_grows_with_the_program_and_not_with_its_square():
     for program, counts in ((many, (25, 100)), (rounds, (10, 40))):
         few, more = (run(f"{program(count)}{COUNTED}")["calls"] for count in counts)
         assert 10_000 < more < 5 * few
+
+
+def test_a_copied_part_has_nothing_of_what_a_traceback_noted_in_shared_nodes(monkeypatch):
+    tree, part = ast.parse("y = np.exp(x)"), ast.parse("np.exp(k)", mode="eval").body
+    assert tree.body[0].value.args[0].ctx is part.args[0].ctx  # Python has one of them for all
+    monkeypatch.setattr(part.args[0].ctx, "parent", tree, raising=False)
+    assert not hasattr(copied(part).args[0].ctx, "parent")

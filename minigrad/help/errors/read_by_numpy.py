@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from copy import deepcopy
 from types import FrameType
 from typing import Any
 
@@ -23,7 +22,7 @@ from ..source import reader
 from ..source.called import is_in_a_library
 from ..source.lookup import value_of
 from ..source.parsed import around_in, expression_at, text_of_code
-from ..source.syntax import given_to, is_call, name_called, root
+from ..source.syntax import copied, given_to, is_call, name_called, root
 
 MAKE_LEAVES = {"tensor", "Tensor", "as_tensor", "from_numpy"}
 OPERATORS = ast.BinOp | ast.UnaryOp
@@ -69,7 +68,7 @@ def in_tensors(part: Any, frame: FrameType) -> tuple[str, str]:
     """The largest expression around one that has no NumPy left when it is written with tensors."""
     parents, new, old = around_in(text_of_code(frame.f_code)), "", ""
     while isinstance(part, OPERATORS) or is_call(part) and root(part.func) in MODULES:
-        tree, whole = Whole().visit(lists_joined(deepcopy(part), frame)), parents.get(part)
+        tree, whole = Whole().visit(lists_joined(copied(part), frame)), parents.get(part)
         is_left = any(is_call(each) and root(each.func) in MODULES for each in ast.walk(tree))
         if not is_left and len(ast.unparse(tree)) <= MOST_WRITTEN:
             new = with_arrays(ast.unparse(tree), frame)

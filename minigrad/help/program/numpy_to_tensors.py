@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import ast
 import sys
-from copy import deepcopy
 
 from ..source.lists import is_list as is_a_list
 from ..source.lists import statements_of
-from ..source.syntax import is_call
+from ..source.syntax import copied, is_call
 
 MOST_WRITTEN = 80  #: letters of what is written out
 SAME_VALUES = {"detach", "item", "numpy", "tolist", "cpu"}  #: a tensor is what is left without
@@ -99,7 +98,7 @@ def with_tensors(call: ast.Call, is_list: bool = False) -> str:
     >>> with_tensors(ast.parse("math.exp(1)", mode="eval").body)
     ''
     """
-    whole = Whole().visit(deepcopy(call))
+    whole = Whole().visit(copied(call))
     function = getattr(getattr(whole, "func", None), "value", None)
     if getattr(function, "id", "") != "torch" or not whole.args:
         return ""

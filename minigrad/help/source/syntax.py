@@ -14,6 +14,25 @@ FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef
 HANDS_ON = {"staticmethod", "classmethod", "once_differentiable"}  #: decorators
 
 
+def copied(part: Any) -> Any:
+    """A part of a tree that can be changed alone, with what it holds.
+
+    `copy.deepcopy` would copy whole programs: trees share `ast.Load()`, and what IPython shows
+    its tracebacks with notes in it which other part it belongs to.
+
+    >>> tree = ast.parse("y = 2 * x")
+    >>> copied(tree).body[0].targets[0].id = "z"
+    >>> ast.unparse(tree)
+    'y = 2 * x'
+    """
+    if isinstance(part, list):
+        return [copied(each) for each in part]
+    if not isinstance(part, ast.AST):
+        return part
+    fields = {name: copied(value) for name, value in ast.iter_fields(part)}
+    return ast.copy_location(type(part)(**fields), part)
+
+
 def is_call(node: Any, of: Container[str] | None = None) -> bool:
     """Whether this is a call, of a function with one of these names, if some are given.
 
