@@ -25,6 +25,7 @@ from .detached_for_a_pass import keeps_apart, passes_beside
 from .straight_through import straight_through
 
 MOST_REMEDIES = 5  #: each of which is needed
+MOST_PLACES = 6  #: lines of one remedy
 NUMBER = re.compile(r"line (\d+) of ")
 MOST_MOVED = 5  #: lines that are named
 COMPARISON = "a comparison "
@@ -220,8 +221,19 @@ def remedy(cuts: list[Break], wanted: str = "") -> str:
         is_plain = len(places) == 1 and (first.do in LEFT_OUT or is_off)
         line = first.said.partition(f"({first.place}")
         beside = passes_beside("".join(line[1:])[1:-1], wanted, is_off) if is_plain else ""
-        told.append(f"{said} ({'; '.join(reversed(places))}){beside}")
+        told.append(f"{said} ({some_of(places)}){beside}")
     return "; and ".join(reversed(told[:MOST_REMEDIES]))
+
+
+def some_of(places: list[str]) -> str:
+    """The lines of a remedy, which come last first; of very many, those that are told of.
+
+    >>> some_of(["line 3 of a.py", "line 2 of a.py"])
+    'line 2 of a.py; line 3 of a.py'
+    """
+    if (more := len(places) - MOST_PLACES) <= 0:
+        return "; ".join(reversed(places))
+    return "; ".join([*places[:MOST_PLACES], f"and {more} more lines"])
 
 
 def moved_along(numbers: set[int]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from functools import lru_cache
 from types import FrameType
 
 from ..source.lists import around_spoken
@@ -13,8 +14,6 @@ from ..source.texts import readable, texts
 EMPTIES = re.compile(
     r"\bzero_grad\(|\.grad\b(?!\()[^=\n]*=[^=]|\.grad\.(zero|fill|mul)_\(|\bdel .*\.grad"
 )
-
-
 #: empties a gradient through an alias that counts its own writes
 UNSEEN = re.compile(r"\.grad\.(data|detach\(\))(\[.*?\])?(\.(zero|fill|mul|copy)_\(| *\*?= *\S)")
 
@@ -27,7 +26,13 @@ def is_emptied_unseen(frame: FrameType | None) -> bool:
 def is_emptied_somewhere(frame: FrameType | None) -> bool:
     """Whether a line of the program empties gradients: then adding some up can be meant."""
     known = readable(frame) if frame is not None else ()
-    return any(empties(line) for source, _body in known for line in source.lines)
+    return any(has_a_line_that_empties(source.text) for source, _body in known)
+
+
+@lru_cache(maxsize=16)  # of a program it is asked for each way that is cut
+def has_a_line_that_empties(text: str) -> bool:
+    """Whether a line of a program empties gradients."""
+    return any(map(empties, text.splitlines()))
 
 
 def is_emptied_around(line: str, frame: FrameType | None) -> bool:
