@@ -2,6 +2,7 @@
 
 import re
 from functools import cache
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -267,6 +268,15 @@ def test_no_state_lies_over_a_line(name):
             low, high = (left, top), (left + block.state_width, top + 14)
             covered += ((low < points) & (points < high)).all(axis=1).sum()
     assert covered <= CROWDED.get(name, 4)  # elsewhere a corner may be touched
+
+
+def test_a_number_on_a_second_line_stands_behind_its_arrow():
+    """A line that ends with the arrow would have it point at nothing."""
+    painter = painted(chain(30))
+    wire = next(wire for wire in painter.drawing.wires if painter.labels[wire.key].lines == 2)
+    painter.paint("p", {}, {wire.key: {"factor": "×0.25 → ", "sent": "0.5"}})
+    told = ElementTree.fromstring(painter.label(wire, painter.labels[wire.key]))
+    assert [line.text for line in told] == ["×0.25", "→ 0.5"]
 
 
 def test_an_arrow_does_not_stand_in_a_line_of_its_own():
