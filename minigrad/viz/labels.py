@@ -227,6 +227,11 @@ def normals_at(curve: np.ndarray, at: np.ndarray) -> np.ndarray:
     return np.stack([-step[:, 1] / length, step[:, 0] / length], axis=-1)
 
 
+def told_whole(wire: Wire, label: Label) -> bool:
+    """Whether a label has its factor, if there is one."""
+    return label.factor or not first_line(wire.factor)
+
+
 def label_size(wire: Wire, label: Label) -> float:
     """How wide a label is."""
     if not label.factor:

@@ -18,7 +18,7 @@ from .arrange import NARROW, arrange, fewest_labels
 from .blocks import NAME, TEXT, Block, Box, clip
 from .curves import draw_curves
 from .drawing import Drawing, Wire
-from .labels import LINE, Label, first_line, label_size, second_line
+from .labels import LINE, Label, first_line, label_size, second_line, told_whole
 from .layout import Positions
 from .shapes import BIG, DOTS, HEAD, curve, ellipse, escape, head, r, rect, text, way_along
 from .states import place_words
@@ -82,14 +82,14 @@ class Painter:
         """Make a gap wider whose label has no place, if that gives it one without a need to scroll.
 
         A picture that scrolls in any case may be as wide as its labels need. In one that does not,
-        the same is done for a label that is as near to another line as to its own.
+        the same is done for a label that lost its factor, or is as near to another line as to its
+        own.
         """
         crowded = self.size[0] <= FITS
         for key, label in list(self.labels.items()):
-            missing = label is None
-            if not (missing or (crowded and not label.alone)):
+            missing, wire, said = label is None, self._wires[key], self._counted()
+            if not (missing or (crowded and not (label.alone and told_whole(wire, label)))):
                 continue
-            wire, said = self._wires[key], self._counted()
             first, last = sorted((self.column[wire.source], self.column[wire.target]))
             wider, scrolls = list(gaps), self.size[0] > FITS
             for _more in range(most if last - first == 1 else 0):

@@ -489,6 +489,16 @@ def linear():
     return mg.stepper(loss)
 
 
+def test_a_gap_gets_wider_for_a_label_that_lost_its_factor():
+    w, b = (mg.tensor(float(n), requires_grad=True) for n in (3, 1))
+    with mg.watch():
+        guess = w * 2 + b
+        loss = guess**2
+    painter = painter_of(mg.stepper(loss, names={"w": w, "b": b}))
+    assert all(label.factor for label in painter.labels.values())
+    assert painter.size[0] <= svg.BESIDE_FILES
+
+
 def test_a_gap_is_as_wide_as_the_number_on_its_arrow_needs():
     painter = painter_of(linear())
     assert [key for key, label in painter.labels.items() if label is None] == []
