@@ -139,6 +139,10 @@ def test_the_boxes_for_an_answer_are_seen_with_the_question_and_the_buttons(
     boxes = [found.bounding_box() for found in page.locator(guesses).all()]
     assert boxes
     assert max(box["y"] + box["height"] for box in boxes) <= 520
+    page.set_viewport_size({"width": NARROW, "height": 720})
+    for row in page.locator("tr:has(td.g input)").all():  # no name of a node lies over a box
+        box, kind = row.locator("input").bounding_box(), row.locator("td.kind").bounding_box()
+        assert box["x"] + box["width"] <= kind["x"]
     page.close()
 
 
