@@ -43,7 +43,7 @@ class Arranged:
 
 
 def label_widths(wire: Wire) -> tuple[float, float]:
-    """The width of a wire's label on one line, and on two."""
+    """The width of a wire's label on one line, and the least that it takes on two."""
     parts = text_width(wire.factor, STATE, True), text_width(wire.sent, STATE, True)
     return sum(parts), max(parts)
 

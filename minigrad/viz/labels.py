@@ -17,6 +17,7 @@ from .drawing import Drawing, Wire
 from .measure import text_width
 from .shapes import points_at, way_along
 
+ARROW = "→ "  #: how the factor in a label ends
 LINE = 15  #: height of a line of text
 WORST = 29  #: a place that costs so much is none
 GAPS = np.array([5.0, 8, 11, 15, 20])
@@ -37,7 +38,8 @@ WORTH = 14  #: what a place may cost more for that
 class Label:
     """The middle of a label, on the screen; how it is written.
 
-    ``alone`` says that no other line is as near to it as its own.
+    ``alone`` says that no other line is as near to it as its own, and ``arrow`` on which of its
+    lines the arrow stands.
     """
 
     x: float
@@ -45,6 +47,25 @@ class Label:
     factor: bool = True
     lines: int = 1
     alone: bool = True
+    arrow: int = 1
+
+
+def first_line(factor: str) -> str:
+    """What stands above the arrow and the number.
+
+    >>> first_line("×3 → "), first_line("→ ")
+    ('×3', '')
+    """
+    return factor.removesuffix(ARROW).rstrip()
+
+
+def second_line(sent: str) -> str:
+    """An arrow and the number that it points to.
+
+    >>> second_line("12"), second_line("")
+    ('→ 12', '')
+    """
+    return f"{ARROW}{sent}" if sent else ""
 
 
 def place_labels(
@@ -102,7 +123,9 @@ class _Field:
         curve = curves.gradient[number]
         one, two = label_widths(wire)
         sent = text_width(wire.sent, STATE, True)
-        tries = [(one, 1, True), (two, 2, True), (sent, 1, False)]
+        # An arrow at the end of a line points at nothing: it goes to its number, if it has room.
+        better = max(two, text_width(second_line(wire.sent), STATE, True))
+        tries = [(one, 1, True), (better, 2, True), (two, 2, True), (sent, 1, False)]
         wide = abs(curve[-1, 0] - curve[0, 0])
         if not self.down and one > wide + 6:
             tries = tries[1:]
@@ -122,7 +145,8 @@ class _Field:
                 corner = center - size / 2
                 around = [*(corner - APART), *(corner + size + APART)]
                 self.rects = np.vstack([self.rects, around])
-                return Label(float(center[0]), float(center[1]), factor, lines, alone)
+                arrow = 2 if lines == 2 and width == better else 1
+                return Label(float(center[0]), float(center[1]), factor, lines, alone, arrow)
         return None
 
     def free(
@@ -203,10 +227,17 @@ def normals_at(curve: np.ndarray, at: np.ndarray) -> np.ndarray:
     return np.stack([-step[:, 1] / length, step[:, 0] / length], axis=-1)
 
 
+def told_whole(wire: Wire, label: Label) -> bool:
+    """Whether a label has its factor, if there is one."""
+    return label.factor or not first_line(wire.factor)
+
+
 def label_size(wire: Wire, label: Label) -> float:
     """How wide a label is."""
     if not label.factor:
         return text_width(wire.sent, STATE, True)
+    if label.arrow == 2:
+        return max(label_widths(wire)[1], text_width(second_line(wire.sent), STATE, True))
     return label_widths(wire)[label.lines - 1]
 
 

@@ -7,7 +7,7 @@ other way about. Nothing depends on the machine but the layout itself.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 
 import numpy as np
@@ -18,7 +18,7 @@ from .arrange import NARROW, arrange, fewest_labels
 from .blocks import NAME, TEXT, Block, Box, clip
 from .curves import draw_curves
 from .drawing import Drawing, Wire
-from .labels import LINE, Label, label_size
+from .labels import LINE, Label, first_line, label_size, second_line, told_whole
 from .layout import Positions
 from .shapes import BIG, DOTS, HEAD, curve, ellipse, escape, head, r, rect, text, way_along
 from .states import place_words
@@ -82,14 +82,14 @@ class Painter:
         """Make a gap wider whose label has no place, if that gives it one without a need to scroll.
 
         A picture that scrolls in any case may be as wide as its labels need. In one that does not,
-        the same is done for a label that is as near to another line as to its own.
+        the same is done for a label that lost its factor, or is as near to another line as to its
+        own.
         """
         crowded = self.size[0] <= FITS
         for key, label in list(self.labels.items()):
-            missing = label is None
-            if not (missing or (crowded and not label.alone)):
+            missing, wire, said = label is None, self._wires[key], self._counted()
+            if not (missing or (crowded and not (label.alone and told_whole(wire, label)))):
                 continue
-            wire, said = self._wires[key], self._counted()
             first, last = sorted((self.column[wire.source], self.column[wire.target]))
             wider, scrolls = list(gaps), self.size[0] > FITS
             for _more in range(most if last - first == 1 else 0):
@@ -189,9 +189,17 @@ class Painter:
         name = f'id="{self.prefix}-{key}" '
         return f'<g {name}class="{full}" data-class="{classes}"{more}>{inside}</g>'
 
-    def slot(self, key: str, slot: str, rest: str = "", kind: str = "", more: str = "") -> str:
-        """A changing piece of text."""
-        said = rest if self.told is None else self.told.get(key, {}).get(slot, rest)
+    def slot(
+        self,
+        key: str,
+        slot: str,
+        rest: str = "",
+        kind: str = "",
+        more: str = "",
+        line: Callable[[str], str] = str,
+    ) -> str:
+        """A changing piece of text, as it stands in its ``line``."""
+        said = line(rest if self.told is None else self.told.get(key, {}).get(slot, rest))
         if self.still:
             return f'<tspan class="{kind or slot}"{more}>{escape(said)}</tspan>' if said else ""
         where = f'id="{self.prefix}-{key}-{slot}" class="{kind or slot}"{more}'
@@ -219,9 +227,12 @@ class Painter:
 
     def label(self, wire: Wire, label: Label) -> str:
         at = f' x="{r(label.x)}" y="{r(label.y + (4.5 if label.lines == 1 else -3))}"'
-        factor = self.slot(wire.key, "factor") if label.factor and wire.factor else ""
+        first, second = (first_line, second_line) if label.arrow == 2 else (str, str)
         below = f' x="{r(label.x)}" dy="15"' if label.lines == 2 else ""
-        sent = self.slot(wire.key, "sent", more=below)
+        below += ' data-arrow=""' if label.arrow == 2 else ""  # for `drawing.js`
+        shown = label.factor and wire.factor
+        factor = self.slot(wire.key, "factor", line=first) if shown else ""
+        sent = self.slot(wire.key, "sent", more=below, line=second)
         return f'<text class="label mid"{at}>{factor}{sent}</text>'
 
     # -- blocks --

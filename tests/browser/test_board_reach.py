@@ -104,6 +104,48 @@ def test_a_result_of_the_tape_and_its_box_stand_below_the_sentence(chromium, tmp
     page.close()
 
 
+def test_lines_and_tape_are_seen_below_it_and_other_runs_are_folded(chromium, tmp_path):
+    page = opened(chromium, tmp_path, "tape")
+    for part in ("lines", "tape"):
+        box = page.locator(f"[data-key={part}].part").bounding_box()
+        assert box["y"] + box["height"] <= SEEN, part
+    runs = page.locator(".graphs-fold")
+    assert runs.bounding_box()["height"] < 60
+    runs.locator("summary").click()
+    assert runs.locator("tr.here").inner_text().startswith("▶ 300")
+    page.set_viewport_size({"width": 1200, "height": 720})  # there they stand beside the tape
+    assert not runs.is_visible()
+    assert page.locator("table.graphs").first.is_visible()
+    page.close()
+
+
+ASKING = [
+    ("v·J", "ask me"),
+    ("memory", "Ask me"),
+    ("trays", "Ask me"),
+    ("trays of models", "Ask me"),
+]
+
+
+@pytest.mark.parametrize(("name", "ask"), ASKING)
+def test_the_boxes_for_an_answer_are_seen_with_the_question_and_the_buttons(
+    chromium, tmp_path, monkeypatch, name, ask
+):
+    board = BOARDS[name]().press(ask)
+    board._start = board._key  # pages without a kernel have no questions
+    monkeypatch.setitem(BOARDS, name, lambda: board)
+    page = opened(chromium, tmp_path, name)
+    guesses = "input[data-input=guess], td.g input, [data-input=guess] ~ button, td.why button"
+    boxes = [found.bounding_box() for found in page.locator(guesses).all()]
+    assert boxes
+    assert max(box["y"] + box["height"] for box in boxes) <= 520
+    page.set_viewport_size({"width": NARROW, "height": 720})
+    for row in page.locator("tr:has(td.g input)").all():  # no name of a node lies over a box
+        box, kind = row.locator("input").bounding_box(), row.locator("td.kind").bounding_box()
+        assert box["x"] + box["width"] <= kind["x"]
+    page.close()
+
+
 @pytest.mark.parametrize(("name", "parts"), [("trays", 3), ("trays of models", 2)])
 def test_the_table_of_trays_follows_on_the_picture_and_code_is_folded_below_it(
     chromium, tmp_path, name, parts

@@ -121,7 +121,8 @@ def test_an_open_question_is_not_answered_by_what_stands_beside_it(ran):
     for _step in range(4):  # two for each step: the question, and then the step
         player.get_by_role("button", name="Next").click()
     assert player.locator(".place").inner_text() == "step 3 of 4"
-    assert "3 + 4 = 7" in came.all_text_contents()  # the sentence says it, too
+    assert "3 + 4 = ?" in came.all_text_contents()  # the sum is what the next question asks
+    assert "parts, 3 + 4 = ?, and is ready" in player.locator(".sentence").inner_text()
     assert after.is_hidden()
     player.get_by_role("button", name="Next").click()
     assert "What will x.grad be?" in player.locator(".sentence").inner_text()
@@ -132,6 +133,19 @@ def test_an_open_question_is_not_answered_by_what_stands_beside_it(ran):
     player.locator(".answers button").click()
     assert after.is_visible()
     assert "3 + 4 = 7" in came.all_text_contents()
+    player.get_by_role("button", name="Back").first.click()
+    ask = player.get_by_role("button", name="Ask me").first
+    player.get_by_role("button", name="Next").click()  # to the step before the sum is asked for
+    player.get_by_role("button", name="Next").click()
+    assert "3 + 4 = ?" in player.locator(".sentence").inner_text()
+    text = player.get_by_role("button", name="As text").first
+    text.click()
+    assert "3 + 4 = ?]" in player.locator(".listing pre").inner_text()
+    text.click()
+    ask.click()  # without questions all is told
+    assert "3 + 4 = 7" in player.locator(".sentence").inner_text()
+    assert "3 + 4 = 7" in came.all_text_contents()
+    ask.click()
     player.get_by_role("button", name="To start").first.click()
 
 

@@ -181,3 +181,21 @@ def test_the_numbers_on_the_arrows_are_those_of_the_frames(shown, measured):
         }
         drawn = {text for text, _ in step["labels"]}
         assert {"".join(text.split()) for text in told} <= {"".join(t.split()) for t in drawn}
+
+
+def test_a_label_on_two_lines_has_its_arrow_before_the_number_at_every_step(chromium, tmp_path):
+    w, _tape = model_003()
+    (tmp_path / "page.html").write_text(PAGE.format(w.html()), encoding="utf-8")
+    page = chromium.new_page(viewport={"width": 1280, "height": 720}, reduced_motion="reduce")
+    page.goto((tmp_path / "page.html").as_uri())
+    page.locator(".minigrad-player").focus()
+    page.keyboard.press("ArrowRight")  # l4 sends to l2 and to l3
+    second = page.locator(".figure .edge.now tspan[data-arrow]")
+    told = {line.evaluate("one => one.previousSibling.textContent"): line for line in second.all()}
+    assert {above: line.text_content() for above, line in told.items()} == {
+        "×8": "→ all 2",
+        "×5": "→ all 1.25",
+    }
+    page.keyboard.press("Home")
+    assert page.locator(".figure tspan[data-arrow]").all_text_contents().count("") >= 2
+    page.close()

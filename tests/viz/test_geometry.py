@@ -2,6 +2,7 @@
 
 import re
 from functools import cache
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -269,6 +270,15 @@ def test_no_state_lies_over_a_line(name):
     assert covered <= CROWDED.get(name, 4)  # elsewhere a corner may be touched
 
 
+def test_a_number_on_a_second_line_stands_behind_its_arrow():
+    """A line that ends with the arrow would have it point at nothing."""
+    painter = painted(chain(30))
+    wire = next(wire for wire in painter.drawing.wires if painter.labels[wire.key].lines == 2)
+    painter.paint("p", {}, {wire.key: {"factor": "×0.25 → ", "sent": "0.5"}})
+    told = ElementTree.fromstring(painter.label(wire, painter.labels[wire.key]))
+    assert [line.text for line in told] == ["×0.25", "→ 0.5"]
+
+
 def test_an_arrow_does_not_stand_in_a_line_of_its_own():
     graph = chain(30)
     painter = viz.draw(graph, room=room_of(graph, "→ ", "‖g‖ 0.354")).painter
@@ -477,6 +487,16 @@ def linear():
     with mg.watch(model):
         loss = model(mg.ones(1, 2)).square().mean()
     return mg.stepper(loss)
+
+
+def test_a_gap_gets_wider_for_a_label_that_lost_its_factor():
+    w, b = (mg.tensor(float(n), requires_grad=True) for n in (3, 1))
+    with mg.watch():
+        guess = w * 2 + b
+        loss = guess**2
+    painter = painter_of(mg.stepper(loss, names={"w": w, "b": b}))
+    assert all(label.factor for label in painter.labels.values())
+    assert painter.size[0] <= svg.BESIDE_FILES
 
 
 def test_a_gap_is_as_wide_as_the_number_on_its_arrow_needs():

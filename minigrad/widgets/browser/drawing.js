@@ -23,7 +23,7 @@ export class Drawing {
       } else if (element.tagName === "text" || element.tagName === "tspan") {
         const cut = key.lastIndexOf("-");
         const [owner, slot] = [key.slice(0, cut), key.slice(cut + 1)];
-        this.slots.push({ owner, slot, element, now: null });
+        this.slots.push({ owner, slot, element, line: lineOf(element), now: null });
       }
     }
     this.description = this.svg.querySelector("desc");
@@ -54,7 +54,7 @@ export class Drawing {
       const text = labels.get(place.owner)?.get(place.slot) ?? "";
       if (place.now === text) continue;
       place.now = text;
-      place.element.textContent = text;
+      place.element.textContent = place.line(text);
       if (place.slot === "grad") place.element.classList.toggle("full", text !== "None");
     }
     if (this.description) this.description.textContent = sentence;
@@ -97,6 +97,13 @@ export class Drawing {
     box.scrollLeft += shift(around.left, around.right, seen.left, seen.right, !down);
     box.scrollTop += shift(around.top, around.bottom, seen.top, seen.bottom, down);
   }
+}
+
+/** How a text is written in its line: the second of a label may begin with the arrow of the first. */
+function lineOf(element) {
+  if (element.hasAttribute("data-arrow")) return (text) => text && `→ ${text}`;
+  if (element.nextElementSibling?.hasAttribute("data-arrow")) return (text) => text.replace(/ ?→ $/, "");
+  return (text) => text;
 }
 
 /** What is seen of a box that scrolls: its rectangle without the bars. */

@@ -5,7 +5,7 @@ import { Controls } from "./controls.js";
 import { Details } from "./details.js";
 import { coded, fill, make, reserve, setText, tallest } from "./dom.js";
 import { Listing } from "./listing.js";
-import { Questions } from "./questions.js";
+import { openIn, Questions, untotaled, withoutTotals } from "./questions.js";
 import { MINIATURE, Scenes } from "./scenes.js";
 import { States } from "./states.js";
 
@@ -97,15 +97,33 @@ export class Player {
   }
 
   /**
-   * Hide what would answer a question: what comes after the step from the start, and the sums of
-   * parts, which the sentence tells, once the question stands in its place.
+   * Hide what would answer a question: what comes after the step, and where a number is asked for
+   * the sums of parts, both from the start; before other questions the sums are told.
    */
   veil() {
-    const { asking } = this.controls;
-    const { pending, answered } = this.questions;
+    this.root.classList.toggle("asked", Boolean(this.unanswered));
+    const hides = Boolean(this.unanswered) && (this.asksNumber || this.questions.pending);
+    this.veilSums(hides);
+    if (this.asText) {
+      this.listing.show(this.frames, this.step, hides ? withoutTotals(this.state) : this.state);
+    }
+    if (!this.questions.pending) setText(this.sentence, this.told);
+  }
+
+  /** The question of the next step, as long as it is to come or open. */
+  get unanswered() {
     const coming = this.frames[this.step + 1]?.question;
-    this.root.classList.toggle("asked", Boolean(asking && coming && !answered));
-    this.veilSums(pending && !answered);
+    return this.controls.asking && !this.questions.answered ? coming : null;
+  }
+
+  get asksNumber() {
+    return this.unanswered?.kind === "number";
+  }
+
+  /** The sentence of the step; a question is not answered by what is told right before it. */
+  get told() {
+    const { sentence } = this.frame;
+    return this.asksNumber ? openIn(sentence, this.state.labels) : sentence;
   }
 
   veilSums(on) {
@@ -113,7 +131,7 @@ export class Player {
       const { whole } = came.dataset;
       if (on) came.dataset.whole ??= came.textContent;
       else delete came.dataset.whole;
-      if (on) came.textContent = came.textContent.replace(/ ([=≈]) .*$/s, " $1 ?");
+      if (on) came.textContent = untotaled(came.textContent);
       else if (whole !== undefined) came.textContent = whole;
     }
   }
@@ -135,15 +153,14 @@ export class Player {
     const spoken = fill(this.words.place, { step: step + 1, steps: frames.length });
     if (this.scenes) this.scenes.element.hidden = this.asText;
     this.listing.element.hidden = !this.asText;
-    if (this.asText) this.listing.show(frames, step, this.state);
-    else this.scenes.show(this.state, frame.sentence, running, Object.keys(frame.labels));
+    this.veilSums(false); // the texts of the step before
+    if (!this.asText) this.scenes.show(this.state, this.told, running, Object.keys(frame.labels));
     this.lines?.forEach((line, at) => {
       if (at + 1 === frame.line) line.setAttribute("aria-current", "step");
       else line.removeAttribute("aria-current");
     });
     setText(this.place, spoken);
     this.details.show(frame);
-    if (!this.questions.pending) setText(this.sentence, frame.sentence);
     this.questions.announce(this.atEnd ? null : Boolean(frames[step + 1].question));
     this.veil();
     this.controls.show(step, frames.length, spoken);

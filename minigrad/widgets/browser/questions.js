@@ -2,6 +2,27 @@
 
 import { button, control, make } from "./dom.js";
 
+const TOTAL = / ([=≈]) .*$/s; // of a sum, as a label ends
+
+/** A sum without its total; any other text as it is. */
+export function untotaled(text) {
+  return text.replace(TOTAL, " $1 ?");
+}
+
+/** What stands at a step, with every sum of parts that has come left open. */
+export function withoutTotals({ marks, labels }) {
+  const opened = ([slot, text]) => [slot, slot === "came" ? untotaled(text) : text];
+  return { marks, labels: new Map([...labels].map(([key, slots]) =>
+    [key, new Map([...slots].map(opened))])) };
+}
+
+/** A sentence in which the sums that stand in `labels` are left open. */
+export function openIn(sentence, labels) {
+  const sums = [...labels.values()].map((slots) => slots.get("came") ?? "");
+  return sums.filter((came) => TOTAL.test(came))
+    .reduce((text, came) => text.replaceAll(came, untotaled(came)), sentence);
+}
+
 export class Questions {
   /**
    * `say(text)` speaks in the place of the sentence, `back()` takes the focus from the box, and

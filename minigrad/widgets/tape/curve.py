@@ -17,7 +17,7 @@ from .running import Replay, Run
 
 SAMPLES = 96  #: places at which the program is run
 FINER = 12  #: halvings with which a jump is found between two of them
-SIZE = (400, 184)
+SIZE = (400, 152)
 COLORS = {
     "curve": "var(--mg-blue)",
     "tangent": "var(--mg-gradtext)",

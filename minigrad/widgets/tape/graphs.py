@@ -45,6 +45,13 @@ def graphs(program: Program, at: Input) -> Part:
     return Part("graphs", html, as_text(told), _("graphs of several runs"), share=7)
 
 
+def folded(part: Part) -> Part:
+    """The same to unfold, for cards with no room for it beside the tape."""
+    summary = escape(part.title)
+    html = f'<details class="graphs-fold"><summary>{summary}</summary>{part.html}</details>'
+    return Part("folded graphs", html, "")
+
+
 def _sign(step: Step) -> str:
     """An operation with its plain number, such as ``× 2``.
 

@@ -13,7 +13,7 @@ from ..safe import numbers
 from . import drawn
 from .curve import curve, curve_of_replay
 from .drawn import asked, shown
-from .graphs import graphs
+from .graphs import folded, graphs
 from .programs import PROGRAMS, Input, Program, written
 from .running import ROUNDS, Replay, Run, replay, run
 
@@ -49,7 +49,7 @@ def _one_run(state: dict[str, Any], program: Program, at: Input) -> Screen:
     results = replace(with_box(drawn.results(program, found), program, at), beside=True, stays=True)
     tape = replace(drawn.tape_of_run(program, found), stays=True)
     runs = replace(graphs(program, at), beside=True)
-    parts = [results, drawn.lines(program, found), tape, runs]
+    parts = [results, drawn.lines(program, found), tape, runs, folded(runs)]
     if not program.v and not found.stopped:
         parts.insert(0, curve(program, at, found))
     record = Button(

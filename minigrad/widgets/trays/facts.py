@@ -21,6 +21,11 @@ def html(run: Run, guesses: Guesses | None = None, asking: bool = False) -> str:
     rows = "".join(
         _row(run, name, why, merged, guesses or {}, asking) for name, why in because(run).items()
     )
+    if asking:  # the last cell for a reason is empty as all are, and behind the last box
+        cell = '<td class="why">'
+        before, behind = rows.rsplit(cell, 1)
+        check = f'<button type="button" data-enter>{escape(_("Check"))}</button>'
+        rows = f"{before}{cell}{check}{behind}"
     label = escape(_("what every tensor has, and why"))
     return (
         f'<table class="facts" aria-label="{label}"><thead><tr>{heads}</tr></thead>'

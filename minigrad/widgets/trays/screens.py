@@ -116,9 +116,7 @@ def show(state: State) -> Screen:
     at = Place.of(state)
     run, said = at.run, sentence(at.run)
     if at.asking:
-        said = _(
-            "Type a number or None into each box of the table below. Check, under it, runs {}."
-        )
+        said = _("Type a number or None into each box of the table below. Check, in it, runs {}.")
         said = said.format(listed(run.program.passes))
     elif at.guesses:
         said = f"{_judged(at)} {said}"
@@ -130,7 +128,7 @@ def show(state: State) -> Screen:
         _("Trays: {}").format(_(run.program.title)),
         _place(run),
         (("", presets),),
-        _parts(at, run),
+        _boxes_first(_parts(at, run)) if at.asking else _parts(at, run),
         said,
         (("", _events(at, run)), ("", _moves(at))),
     )
@@ -155,8 +153,6 @@ def _place(run: Run) -> str:
 def _parts(at: Place, run: Run) -> tuple[Part, ...]:
     guesses = dict(at.guesses)
     table = facts.html(run, guesses, at.asking)
-    if at.asking:
-        table += f'<button type="button" data-enter>{_("Check")}</button>'
     the_facts = Part("facts", table, facts.text(run, guesses, at.asking))
     the_code = Part("code", code.html(run), code.text(run), _("Code of this setting"), beside=True)
     folded = Part("folded code", code.folded(run, _("Code of this setting")), "")
@@ -174,6 +170,12 @@ def _parts(at: Place, run: Run) -> tuple[Part, ...]:
     over_time = Part("trays", trays_over_time(run), _tray(run), share=9)
     beside = Part("facts", table, the_facts.text, beside=True, share=10)
     return Part("picture", two_results(run), describe_results(run)), over_time, beside
+
+
+def _boxes_first(parts: tuple[Part, ...]) -> tuple[Part, ...]:
+    """With the table above the pictures its boxes are seen with the question and the buttons."""
+    table = next(part for part in parts if part.key == "facts")
+    return replace(table, beside=False), *(part for part in parts if part is not table)
 
 
 def _share(part: Part, share: int) -> Part:

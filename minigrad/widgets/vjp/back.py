@@ -68,17 +68,15 @@ def screen(setting: Setting) -> Drawn:
     if v is None and values is not None:
         v = (1.0,)  # nothing was handed over, and one number was enough
     handed = "" if setting.pick == "nothing" else "v"
-    asked = values is not None and is_asked(setting)
+    tables = _v_part(setting, v), _table_part(setting, v, values, exact)
+    if values is not None and is_asked(setting):
+        parts = _question_part(setting), *tables  # its box stands with the buttons
+    else:
+        parts = *tables, _sum_part(setting, v, None if values is None else values[j])
     return Drawn(
         setting.title("v·J"),
         _place(case, handed, bool(refused)),
-        (
-            _v_part(setting, v),
-            _table_part(setting, v, values, exact),
-            _question_part(setting)
-            if asked
-            else _sum_part(setting, v, None if values is None else values[j]),
-        ),
+        parts,
         _refusal(case, handed, refused) if values is None else _sentence(setting, v, values[j]),
         (setting.stepping(case.inputs, values is None), ("", tuple(_more(setting)))),
     )
@@ -205,12 +203,12 @@ def _question_part(setting: Setting) -> Part:
     asks = _("Multiply each number of v by the entry of J in the column of {}, and add up.")
     label = _("your guess for {}").format(name)
     html = (
-        f'{note(asks.format(name))}<div class="own" data-answer><label>{escape(label)} '
+        f'<div class="own" data-answer><label>{escape(label)} '
         f'<input type="text" data-input="guess" data-key="guess"></label> '
-        f'<button type="button" data-enter>{escape(_("check"))}</button></div>'
+        f'<button type="button" data-enter>{escape(_("check"))}</button>'
+        f"{note(asks.format(name))}</div>"
     )
-    title = _("What does {} get?").format(name)
-    return Part("sum", html, f"{asks.format(name)}\n{label}: …", title, beside=True, share=34)
+    return Part("question", html, f"{asks.format(name)}\n{label}: …")
 
 
 def _sum_part(setting: Setting, v: Row | None, value: float | None) -> Part:
