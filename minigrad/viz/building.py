@@ -70,6 +70,7 @@ def operation(
         out = Side(2 * ry if needs.down else 2 * rx, rx if needs.down else ry, 2 * ry)
         block.outlets = {value.key: out for value in made}
     block.state_width = state_width(needs.room)
+    block.brief_width = state_width(needs.room, brief=True)
     block.under = place.node if needs.classes else ""
     _words_beside(block, needs.down, told if needs.classes else "")
     if place.kind == "error":

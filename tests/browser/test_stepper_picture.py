@@ -181,3 +181,20 @@ def test_the_numbers_on_the_arrows_are_those_of_the_frames(shown, measured):
         }
         drawn = {text for text, _ in step["labels"]}
         assert {"".join(text.split()) for text in told} <= {"".join(t.split()) for t in drawn}
+
+
+def test_a_sum_without_a_place_is_told_without_its_terms_at_every_step(chromium, tmp_path):
+    x, k = mg.tensor(3.0, requires_grad=True), mg.tensor(-2.0, requires_grad=True)
+    s = x * k
+    t = s + x
+    w = mg.stepper(s * t - k * t)
+    (tmp_path / "page.html").write_text(PAGE.format(w.html()), encoding="utf-8")
+    page = chromium.new_page(viewport={"width": 1280, "height": 720}, reduced_motion="reduce")
+    page.goto((tmp_path / "page.html").as_uri())
+    page.locator(".minigrad-player .place").wait_for()
+    brief, told = page.locator("[data-brief]"), []
+    for _frame in w.frames:
+        told.append(brief.text_content())
+        page.locator("button.main").click()
+    page.close()
+    assert list(dict.fromkeys(told)) == ["", "−3 + ?", "−7"]

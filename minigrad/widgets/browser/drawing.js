@@ -51,7 +51,8 @@ export class Drawing {
       group.element.setAttribute("class", classes);
     }
     for (const place of this.slots) {
-      const text = labels.get(place.owner)?.get(place.slot) ?? "";
+      const told = labels.get(place.owner)?.get(place.slot) ?? "";
+      const text = "brief" in place.element.dataset ? inBrief(told) : told;
       if (place.now === text) continue;
       place.now = text;
       place.element.textContent = text;
@@ -97,6 +98,11 @@ export class Drawing {
     box.scrollLeft += shift(around.left, around.right, seen.left, seen.right, !down);
     box.scrollTop += shift(around.top, around.bottom, seen.top, seen.bottom, down);
   }
+}
+
+/** What a sum comes to, without its terms, as `in_brief` of minigrad/viz/blocks.py has it. */
+function inBrief(came) {
+  return came.replace(/^.* (?:= |(≈) )/, "$1").replace(/^.* \+ .* \+ \?$/, "");
 }
 
 /** What is seen of a box that scrolls: its rectangle without the bars. */
