@@ -10,7 +10,7 @@ import minigrad as mg
 from minigrad import viz
 from minigrad.trace import graph_of, record_backward
 from minigrad.viz import svg
-from minigrad.viz.arrange import bezier, most_seen, share_seen
+from minigrad.viz.arrange import arrows_seen, bezier, most_seen, share_seen
 from minigrad.viz.curves import BORDER
 from minigrad.viz.labels import LINE, label_size
 from minigrad.viz.shapes import curve, way_along
@@ -176,12 +176,26 @@ def test_pictures_grow_to_the_right_while_as_much_is_seen_of_them():
 
 def test_a_picture_of_which_more_is_seen_downwards_grows_downwards():
     graph = wide_chain(5)
-    room = room_of(graph, "×0.25 → ", "[200, 400, 24, 1000, 1000]")
+    frame = {"labels": room_of(graph, "×0.25 → ", "[200, 400, 24, 1000, 1000]"), "marks": {}}
+    alt = "a chain of five products of long values"
     right, down, chosen = (
-        viz.draw(graph, room=room, direction=direction) for direction in ("right", "down", None)
+        viz.draw(graph, "both", alt, frame, direction=direction)
+        for direction in ("right", "down", None)
     )
     assert share_seen(right.size) < share_seen(down.size)
     assert chosen.size == down.size
+
+
+def test_one_that_is_played_grows_to_where_more_arrows_are_seen_with_both_ends():
+    graph = wide_chain(5)
+    room = room_of(graph, "×0.25 → ", "[200, 400, 24, 1000, 1000]")
+    right, down, chosen = (
+        viz.draw(graph, room=room, direction=direction).painter
+        for direction in ("right", "down", None)
+    )
+    assert share_seen(right.size) < share_seen(down.size)
+    assert arrows_seen(down.drawing) < arrows_seen(right.drawing) == len(right.drawing.wires)
+    assert chosen.size == right.size
 
 
 @pytest.mark.parametrize("name", GRAPHS)
