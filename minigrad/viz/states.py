@@ -20,10 +20,11 @@ CORNER = 3  #: so many points of a line it may touch
 Told = tuple[tuple[float, float], bool]  #: where a state stands, and whether in brief
 
 
-def place_words(drawing: Drawing, curves: Curves) -> dict[str, Label | None]:
+def place_words(drawing: Drawing, curves: Curves, across: bool = False) -> dict[str, Label | None]:
     """Put states where nothing is below them, and return where the labels of wires stand then.
 
-    Where that costs a label its place, the states stay where they belong.
+    ``across`` is as in `place_labels`. Where that costs a label its place, the states stay where
+    they belong.
     """
     blocks = drawing.blocks.values()
     before = _told(blocks)
@@ -31,11 +32,11 @@ def place_words(drawing: Drawing, curves: Curves) -> dict[str, Label | None]:
     place_states(drawing, points)
     if not drawing.wires:
         return {}
-    labels = place_labels(drawing, curves, points)
+    labels = place_labels(drawing, curves, points, across)
     moved = _told(blocks)
     if missing(labels) and moved != before:
         _put(blocks, before)
-        others = place_labels(drawing, curves, points)
+        others = place_labels(drawing, curves, points, across)
         if missing(others) < missing(labels):
             return others
         _put(blocks, moved)

@@ -47,12 +47,17 @@ class Painter:
         self.drawing = drawing
         self.states = [block.state_at for block in drawing.blocks.values()]
         self.apart: float | None = None
+        moves = len(drawing.wires) <= FEW and not drawing.down
+        self.across = not moves
         gaps = self._arrange(positions)
-        if len(drawing.wires) <= FEW and self.labels and not drawing.down:
+        if moves and self.labels:
             gaps = self._draw_together(positions, self._widen(positions, gaps))
         room = UPRIGHT if drawing.down else BESIDE_FILES
         if 1 < self.size[drawing.down] / room <= TOO_WIDE:
             self._squeeze(positions, gaps, room)
+        if None in self.labels.values() and not self.across:
+            self.across = True
+            self._arrange(positions, self.gaps)
 
     def _arrange(self, positions: Positions, gaps: list[float] | None = None) -> list[float]:
         """Put everything in its place; returns how far the columns are apart."""
@@ -61,9 +66,10 @@ class Painter:
         arranged = arrange(self.drawing, positions, FITS - 2 * MARGIN, gaps, self.apart)
         self.column = arranged.column
         self.curves = draw_curves(self.drawing, arranged)
-        self.labels = place_words(self.drawing, self.curves)
+        self.labels = place_words(self.drawing, self.curves, self.across)
         self._to_corner()
-        return arranged.gaps
+        self.gaps = arranged.gaps
+        return self.gaps
 
     def _draw_together(self, positions: Positions, gaps: list[float]) -> list[float]:
         """Put leaves closer together, if as many labels keep a place and factors."""

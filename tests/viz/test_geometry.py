@@ -451,6 +451,28 @@ def test_a_number_is_nearer_to_its_arrow_than_to_any_other_line():
                 assert far_from(painter, wire.key, line) > own, (wire.key, other.key)
 
 
+def test_a_number_without_room_below_its_arrow_stands_above():
+    """Layer norm: what goes back to h passes above mu, with no room between the two."""
+    h = mg.tensor([1.0, 2.0, 4.0], requires_grad=True)
+    mu = h.mean()
+    gamma = mg.tensor([1.0, 1.0, 2.0], requires_grad=True)
+    out = (h - mu) / (((h - mu) ** 2).mean() + 1e-5).sqrt() * gamma
+    loss = (out * mg.tensor([1.0, -1.0, 2.0])).sum()
+    passed = record_backward(loss, names={"h": h, "mu": mu, "gamma": gamma, "loss": loss})
+    painter = viz.draw(passed.graph, room=passed.frames("coarse").room).painter
+    assert not painter.drawing.down
+    above = []
+    for number, wire in enumerate(painter.drawing.wires):
+        label = painter.labels.get(wire.key)
+        if label:
+            lines = painter.curves.forward[number], painter.curves.gradient[number]
+            forward, gradient = (np.hypot(*(line - (label.x, label.y)).T).min() for line in lines)
+            if forward < gradient:
+                above.append(wire)
+                assert far_from(painter, wire.key, lines[0]) >= 2
+    assert "v0" in {wire.source for wire in above}
+
+
 def test_two_arrows_upwards_between_the_same_blocks_have_a_number_each():
     """On their outer sides: between them there is no room for numbers."""
     x = mg.tensor([1.0, 2.0, 3.0, 4.5], requires_grad=True)
