@@ -171,6 +171,7 @@ def _gaps(
         if last - first == 1:
             more = TWINS if pairs[wire.source, wire.target] > 1 else 0
             more += CROWD * max(inputs[wire.target] - 2, 0)
+            more += sum(drawing.blocks[place].hangs_over for place in (wire.source, wire.target))
             for gaps, width, spare in zip((one, two), label_widths(wire), SPARE):
                 gaps[first] = max(gaps[first], width + spare + more)
     over = (text.x + text.width - b.width for b in columns[-1] for text in b.texts())

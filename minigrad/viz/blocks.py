@@ -112,6 +112,13 @@ class Block:
         """How wide the state is as it is told here."""
         return self.brief_width if self.brief else self.state_width
 
+    @property
+    def hangs_over(self) -> float:
+        """How far what stands below an oval alone reaches over each of its sides."""
+        if self.kind != "operation" or not self.under_middle:
+            return 0
+        return max(text_width(self.under, SMALL) - self.width, 0) / 2
+
     def texts(self) -> list[Rect]:
         """The room of what is written beside the block: its state, and what stands below it."""
         found = []
@@ -138,6 +145,7 @@ class Needs:
     room: Slots = field(default_factory=dict)
     tray: bool = True
     classes: bool = True
+    few: bool = True  #: whether there are so few lines that words may reach between them
     twofold: bool = True  #: whether a gradient's line runs beside each line
 
     rooms: Mapping[str, Slots] = field(default_factory=dict)

@@ -29,7 +29,10 @@ def place_words(drawing: Drawing, curves: Curves, across: bool = False) -> dict[
     blocks = drawing.blocks.values()
     before = _told(blocks)
     points = [dense(line) for line in (*curves.forward, *curves.gradient)]
-    place_states(drawing, points)
+    if not drawing.down:
+        ordered = in_order(points)
+        place_roles(drawing, ordered)
+        place_states(drawing, ordered)
     if not drawing.wires:
         return {}
     labels = place_labels(drawing, curves, points, across)
@@ -57,27 +60,56 @@ def _put(blocks: Iterable[Block], states: list[Told]) -> None:
         block.state_at, block.brief = place, brief
 
 
-def place_states(drawing: Drawing, lines: list[np.ndarray]) -> None:
+def in_order(lines: list[np.ndarray]) -> np.ndarray:
+    """The points of all lines as two rows, from left to right."""
+    points = np.concatenate(lines) if lines else np.zeros((0, 2))
+    return points[points[:, 0].argsort()].T
+
+
+def between(points: np.ndarray, left: float, right: float) -> np.ndarray:
+    """Those of some points from left to right that lie between two of their places."""
+    first, last = points[0].searchsorted((left, right))
+    return points[:, first:last]
+
+
+def place_roles(drawing: Drawing, points: np.ndarray) -> None:
+    """Move what stands below an oval alone, and is wider, to where it covers least of lines."""
+    for block in drawing.blocks.values():
+        over = block.hangs_over
+        if over:
+            block.under_at = (block.oval.x, block.under_at[1])
+            (x, y, width, height) = block.texts()[-1]
+            left = block.x + x
+            near = between(points, left - over, left + width + over)
+            near = near[0, (block.y + y < near[1]) & (near[1] < block.y + y + height)]
+            places = (0, -over / 2, over / 2, -over, over)
+            covered = [((left + by < near) & (near < left + by + width)).sum() for by in places]
+            by = places[int(np.argmin(covered))]
+            block.under_at = (block.oval.x + by, block.under_at[1])
+
+
+def place_states(drawing: Drawing, points: np.ndarray) -> None:
     """Write a state higher, or farther to a side, where it would run into something.
 
     One that finds no place then says a sum without its terms. Where that has no place, too, it
     stays where it belongs. In a picture that grows downwards states stand beside their blocks,
     where no line passes.
     """
-    if drawing.down or len(drawing.blocks) < 2:
+    if len(drawing.blocks) < 2:
         return
     blocks = list(drawing.blocks.values())
-    points = np.concatenate(lines) if lines else np.zeros((0, 2))
     found = [(n, *rect) for n, block in enumerate(blocks) for rect in _rectangles(block)]
     owners, rects = np.array(found)[:, 0], np.array(found)[:, 1:]
     for number, block in enumerate(blocks):
         if not block.says_state or not block.state_width:
             continue
+        reach = block.state_width + 2 * BESIDE
+        near = between(points, block.x - reach, block.x + reach)
         taken = rects[owners != number]
-        cost, best = _cheapest(block, taken, points)
+        cost, best = _cheapest(block, taken, near)
         if cost > CORNER and 0 < block.brief_width < block.state_width:
             block.brief = True
-            cost, best = _cheapest(block, taken, points)
+            cost, best = _cheapest(block, taken, near)
             block.brief = cost <= CORNER
         if cost <= CORNER and (block.brief or best != block.state_at):
             block.state_at = best
@@ -112,7 +144,7 @@ def _cost(block: Block, place: tuple[float, float], taken: np.ndarray, points: n
     right, bottom = left + block.told_width, top + HIGH
     over = (taken[:, 0] < right) & (left < taken[:, 2])
     over &= (taken[:, 1] < bottom) & (top < taken[:, 3])
-    x, y = points.T
+    x, y = points
     under = (left < x) & (x < right) & (top + 2 < y) & (y < bottom - 2)
     return 1000 * over.sum() + under.sum()
 

@@ -312,6 +312,23 @@ def test_the_sign_of_a_state_stands_beside_a_line_and_not_on_it():
         assert not block.says_state or np.hypot(*(points - sign).T).min() > 8, block.key
 
 
+def test_an_oval_alone_says_which_of_several_sums_it_is_beside_its_lines():
+    c = mg.tensor(0.7, requires_grad=True)
+    d = c * 2
+    f = d.sin() + d.cos() + d.exp() + d * d + d**3 + 1 / d
+    passed = record_backward(f, names={"c": c, "d": d, "f": f})
+    painter = viz.draw(passed.graph, room=passed.frames("coarse").room, direction="right").painter
+    alone = [b for b in painter.drawing.blocks.values() if b.oval and not b.boxes]
+    assert {block.under for block in alone} >= {"the third sum", "the fourth sum"}
+    points = np.concatenate([*painter.curves.forward, *painter.curves.gradient])
+    for block in alone:
+        if block.under:
+            x, y, width, height = block.texts()[-1]
+            low = np.array([block.x + x, block.y + y])
+            over = (low < points) & (points < low + (width, height))
+            assert over.all(axis=1).sum() <= 12, block.under  # of which a line has 200
+
+
 CROWDED = {"third derivative": 45, "model of 003": 165}  #: a label would lose its place
 
 
