@@ -12,7 +12,7 @@ class ``full`` where it does not say None. The boxes of groups have ``data-open=
 so a cell that runs again gives the same text. Nothing outside the root is styled, and all styles
 are scoped to the class ``minigrad-figure``. To show a step, set the classes of each group to its
 ``data-class`` attribute plus the frame's marks, and the text of each slot to the frame's label or
-to nothing.
+to nothing; of a sum in a slot with ``data-brief`` only what it comes to has room.
 """
 
 from .dot import to_dot

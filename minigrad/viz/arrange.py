@@ -16,7 +16,7 @@ import numpy as np
 
 from .blocks import PORT, STATE, Block, Side, turned
 from .closer import draw_together
-from .dot import GAP, lean
+from .dot import ABOVE, GAP, lean
 from .drawing import Drawing, Wire
 from .layout import Positions
 from .measure import text_width
@@ -27,6 +27,7 @@ TWINS = 60  #: so much wider where lines lie between the same two blocks
 CROWD = 40  #: and so much for each line beyond two that ends at the same block
 STEEP = 0.28  #: how far lines go down for each pixel to the side
 VIEW = 872, 430  #: the part of a page in which a picture is seen
+PLAYED = 872, 260  #: and the part between the buttons and the rows of a player
 DEEP, NARROW = 64, 44  #: between rows, with labels and without; the least between columns
 
 
@@ -84,6 +85,17 @@ def arrange(
 def share_seen(size: tuple[float, float]) -> float:
     """Which part of a picture is seen at once, in the part of a page that is for it."""
     return math.prod(min(room / side, 1) for room, side in zip(VIEW, size))
+
+
+def arrows_seen(drawing: Drawing) -> int:
+    """Of how many arrows both blocks are seen at once in a player, with the state of the upper."""
+    count = 0
+    for wire in drawing.wires:
+        ends = drawing.blocks[wire.source], drawing.blocks[wire.target]
+        wide = max(b.x + b.width for b in ends) - min(b.x for b in ends)
+        high = max(b.y + b.height for b in ends) - min(b.y for b in ends) + ABOVE
+        count += wide <= PLAYED[0] and high <= PLAYED[1]
+    return count
 
 
 def most_seen(drawing: Drawing) -> float:
@@ -159,6 +171,7 @@ def _gaps(
         if last - first == 1:
             more = TWINS if pairs[wire.source, wire.target] > 1 else 0
             more += CROWD * max(inputs[wire.target] - 2, 0)
+            more += sum(drawing.blocks[place].hangs_over for place in (wire.source, wire.target))
             for gaps, width, spare in zip((one, two), label_widths(wire), SPARE):
                 gaps[first] = max(gaps[first], width + spare + more)
     over = (text.x + text.width - b.width for b in columns[-1] for text in b.texts())

@@ -8,6 +8,7 @@ stands above its box, and what is said about a block stands to the right of the 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -87,6 +88,8 @@ class Block:
     under_middle: bool = False
     state_at: tuple[float, float] = (0, 0)
     state_width: float = 0
+    brief_width: float = 0  #: of a state that says what a sum comes to, and not its terms
+    brief: bool = False  #: whether only that has room
     says_state: bool = True
     group: Group | None = None
     rows: list[tuple[str, str, str]] = field(default_factory=list)  #: (value, name, .grad)
@@ -104,12 +107,24 @@ class Block:
             return self.oval.x
         return self.width / 2 if self.middle is None else self.middle
 
+    @property
+    def told_width(self) -> float:
+        """How wide the state is as it is told here."""
+        return self.brief_width if self.brief else self.state_width
+
+    @property
+    def hangs_over(self) -> float:
+        """How far what stands below an oval alone reaches over each of its sides."""
+        if self.kind != "operation" or not self.under_middle:
+            return 0
+        return max(text_width(self.under, SMALL) - self.width, 0) / 2
+
     def texts(self) -> list[Rect]:
         """The room of what is written beside the block: its state, and what stands below it."""
         found = []
         if self.says_state and self.state_width:
             x, y = self.state_at
-            found.append(Rect(x - 8, y - 9, self.state_width, 18))
+            found.append(Rect(x - 8, y - 9, self.told_width, 18))
         if self.under:
             x, y = self.under_at
             lines = self.under.split("\n")
@@ -130,6 +145,7 @@ class Needs:
     room: Slots = field(default_factory=dict)
     tray: bool = True
     classes: bool = True
+    few: bool = True  #: whether there are so few lines that words may reach between them
     twofold: bool = True  #: whether a gradient's line runs beside each line
 
     rooms: Mapping[str, Slots] = field(default_factory=dict)
@@ -198,7 +214,21 @@ def wide(lines: list[list[tuple[str, str]]]) -> float:
     return max((_wide(line) for line in lines), default=0)
 
 
-def state_width(room: Slots) -> float:
+def in_brief(came: str) -> str:
+    """What a sum comes to, without its terms; nothing while several parts wait for another one.
+
+    The player does the same to a text that changes.
+
+    >>> in_brief("3 + (−4) = −1"), in_brief("0.333 + 0.333 ≈ 0.667"), in_brief("3 + ?")
+    ('−1', '≈0.667', '3 + ?')
+    >>> in_brief("3 + 4 + ?")
+    ''
+    """
+    total = re.sub("^.* (?:= |(≈) )", r"\1", came)
+    return re.sub(r"^.* \+ .* \+ \?$", "", total)
+
+
+def state_width(room: Slots, brief: bool = False) -> float:
     """Dot, word and number, as wide as they will ever be."""
     if not any(room.get(slot) for slot in ("state", "came")):
         return 0
@@ -208,6 +238,8 @@ def state_width(room: Slots) -> float:
     if sign in came:  # while parts are waited for, the sum is not there yet
         known = came.partition(sign)[0].rpartition(" + ")[0]
         rows = [(state, f"{sign.strip(' =')}{known} + ?"), (_("ready"), came)]
+    if brief:
+        rows = [(state, in_brief(came)) for state, came in rows]
     return 21 + max(
         text_width(state, STATE, True) + 7 * bool(came) + text_width(came, STATE, True)
         for state, came in rows

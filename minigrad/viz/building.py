@@ -70,8 +70,9 @@ def operation(
         out = Side(2 * ry if needs.down else 2 * rx, rx if needs.down else ry, 2 * ry)
         block.outlets = {value.key: out for value in made}
     block.state_width = state_width(needs.room)
+    block.brief_width = state_width(needs.room, brief=True)
     block.under = place.node if needs.classes else ""
-    _words_beside(block, needs.down, told if needs.classes else "")
+    _words_beside(block, needs, told if needs.classes else "")
     if place.kind == "error":
         block.under = in_lines(place.error or place.node, ERROR)
     return block
@@ -117,8 +118,9 @@ def _reach(lines: list, down: bool) -> float:
     return 16 * len(lines) + 12 if down else max(wide(lines) + 14, 56)
 
 
-def _words_beside(block: Block, down: bool, told: str = "") -> None:
+def _words_beside(block: Block, needs: Needs, told: str) -> None:
     """State above, class or role below; right of the oval in a picture that grows downwards."""
+    down = needs.down
     if told and (down or text_width(told, SMALL) <= block.width + ROLE):
         block.under = told
     if down:
@@ -126,6 +128,10 @@ def _words_beside(block: Block, down: bool, told: str = "") -> None:
         block.state_at, block.under_at = (x + 16, y - 12), (x + 8, y + 8)
         return
     block.state_at, block.under_at = (10, -13), (0, block.height + 15)
+    if told and needs.few and not block.boxes and text_width(told, SMALL) <= block.width + 2 * ROLE:
+        block.under, block.under_middle = told, True
+        block.under_at = (block.oval.x, block.height + 15)
+        return
     if block.under != told and text_width(block.under, SMALL) > block.width:
         block.under = ""
 

@@ -202,9 +202,16 @@ def crossing(drawing: Drawing, curves: np.ndarray) -> np.ndarray:
     rects = np.array(rects)
     if drawing.down:
         rects = rects[:, [1, 0, 3, 2]]
-    u, v = curves[:, ::2, None, 0], curves[:, ::2, None, 1]
     left, top, right, bottom = rects.T
-    met = ((left < u) & (u < right) & (top < v) & (v < bottom)).any(axis=1)
+    (low_u, low_v), (high_u, high_v) = curves.min(axis=1).T, curves.max(axis=1).T
+    near = (left < high_u[:, None]) & (low_u[:, None] < right)
+    near &= (top < high_v[:, None]) & (low_v[:, None] < bottom)
     owners = np.array(owners)
-    own = [(owners == wire.source) | (owners == wire.target) for wire in drawing.wires]
-    return (met & ~np.array(own)).any(axis=1)
+    near &= ~np.array([(owners == w.source) | (owners == w.target) for w in drawing.wires])
+    wires, met = np.nonzero(near)
+    u, v = np.moveaxis(curves[wires, ::2], -1, 0)
+    left, top, right, bottom = rects[met].T[..., None]
+    inside = ((left < u) & (u < right) & (top < v) & (v < bottom)).any(axis=1)
+    found = np.zeros(len(curves), bool)
+    found[wires[inside]] = True
+    return found

@@ -17,6 +17,7 @@ from .measure import clip
 VIEWS = ("forward", "backward", "both")
 ORDINALS = "①②③④⑤⑥⑦⑧⑨"
 USES = 3  #: so many lines leave a leaf; each further use has a stub
+FEW = 60  #: of so many lines words below ovals may reach between them; each such word takes time
 PARAMETERS = 4, 12  #: a module lists up to 4 parameters of its own where there are up to 12 in all
 ANY_ORDER = {"+", "×", "add", "mul", "maximum", "minimum", "logaddexp", "dot"}
 
@@ -119,7 +120,7 @@ class _Composer:
         room = self.room.get(key, {})
         plain = self.show == "values"
         shown = {"tray": not plain, "classes": not plain, "twofold": self.view == "both"}
-        more |= {"room": room, "rooms": self.room}
+        more |= {"room": room, "rooms": self.room, "few": len(self.scene.lines) <= FEW}
         return Needs(self.down, self.inputs[key], self.users, **shown, **more)
 
     # -- blocks --

@@ -11,7 +11,7 @@ from typing import Any
 from minigrad.trace.model import Graph
 
 from . import style
-from .arrange import most_seen, share_seen
+from .arrange import arrows_seen, most_seen, share_seen
 from .describe import describe
 from .dot import dot_of
 from .drawing import VIEWS, Drawing, compose
@@ -55,6 +55,7 @@ class Figure(Saved):
         self.frame = frame
         self.inside = inside
         self.alt = alt or describe(graph, view, frame, inside)
+        self._played = room is not None
         self._room = _room(frame, room)
         self._show = show
         self._prefix = prefix
@@ -73,7 +74,8 @@ class Figure(Saved):
         """What draws the elements; None where no Graphviz is installed.
 
         Screens are wide and short, so pictures grow to the right; one that fits no page so
-        grows downwards if more of it is seen at once then.
+        grows downwards if more of it is seen at once then. One that is played goes from arrow to
+        arrow: it does so only if no fewer of them are seen with both ends.
         """
         if self._direction:
             return self._laid_out(self._direction == "down")
@@ -84,7 +86,10 @@ class Figure(Saved):
         if seen >= most_seen(self._drawing(down=True)):
             return right
         down = self._laid_out(down=True)
-        return right if seen >= share_seen(down.size) else down
+        if seen >= share_seen(down.size):
+            return right
+        played = self._played and arrows_seen(right.drawing) > arrows_seen(down.drawing)
+        return right if played else down
 
     def _drawing(self, down: bool) -> Drawing:
         more = {"inside": self.inside, "room": self._room, "show": self._show}

@@ -69,19 +69,25 @@ def second_line(sent: str) -> str:
 
 
 def place_labels(
-    drawing: Drawing, curves: Curves, points: list[np.ndarray]
+    drawing: Drawing, curves: Curves, points: list[np.ndarray], across: bool = False
 ) -> dict[str, Label | None]:
     """A label for each wire that will carry one; None where there is no place.
 
-    ``points`` are those of the forward lines and of the gradients' lines, as `dense` gives them.
+    With ``across`` one that finds none beside its gradient may stand across, beside the forward
+    line of the same arrow. ``points`` are those of the forward lines and of the gradients' lines,
+    as `dense` gives them.
     """
     field = _Field(drawing, points)
     found: dict[str, Label | None] = {}
     length = [np.abs(np.diff(curve, axis=0)).sum() for curve in curves.gradient]
-    for number in np.argsort(length, kind="stable"):
-        wire = drawing.wires[number]
-        if wire.factor or wire.sent:
-            found[wire.key] = field.place(number, wire, curves)
+    order = np.argsort(length, kind="stable")
+    for curve, side in ((curves.gradient, curves.side), (curves.forward, -curves.side)):
+        for number in order:
+            wire = drawing.wires[number]
+            if (wire.factor or wire.sent) and not found.get(wire.key):
+                found[wire.key] = field.place(number, wire, curve[number], side[number])
+        if not across or drawing.view != "both":
+            break
     _alike(drawing, found)
     return found
 
@@ -119,8 +125,7 @@ class _Field:
     def screen(self, points: np.ndarray) -> np.ndarray:
         return points[..., ::-1] if self.down else points
 
-    def place(self, number: int, wire: Wire, curves: Curves) -> Label | None:
-        curve = curves.gradient[number]
+    def place(self, number: int, wire: Wire, curve: np.ndarray, side: float) -> Label | None:
         one, two = label_widths(wire)
         sent = text_width(wire.sent, STATE, True)
         # An arrow at the end of a line points at nothing: it goes to its number, if it has room.
@@ -135,7 +140,7 @@ class _Field:
             tries = [(one, 1, True)]
         way = way_along(curve)
         at = np.minimum(way.searchsorted(ALONG * way[-1]), len(curve) - 1)
-        normals = normals_at(curve, at) * curves.side[number]
+        normals = normals_at(curve, at) * side
         beside = self.screen(curve[at]), self.screen(normals)
         for width, lines, factor in tries:
             size = np.array([width, LINE * lines])

@@ -15,7 +15,7 @@ import numpy as np
 from minigrad.language import _
 
 from .arrange import NARROW, arrange, fewest_labels
-from .blocks import NAME, TEXT, Block, Box, clip
+from .blocks import NAME, TEXT, Block, Box, clip, in_brief
 from .curves import draw_curves
 from .drawing import Drawing, Wire
 from .labels import LINE, Label, first_line, label_size, second_line, told_whole
@@ -33,6 +33,7 @@ WIDER = 3  #: so often a gap gets wider, by two such steps, for a label without 
 APART = 8, 16, 24, 32, 48, 64  #: so far leaves are apart, besides what is written there
 FEW = 40  #: of so many lines it is tried what a label has room for
 END = ' text-anchor="end"'
+BRIEF = ' dx="7" data-brief=""'  #: of a number that is told without the terms of its sum
 
 
 Texts = Mapping[str, Mapping[str, str]]
@@ -46,23 +47,29 @@ class Painter:
         self.drawing = drawing
         self.states = [block.state_at for block in drawing.blocks.values()]
         self.apart: float | None = None
+        moves = len(drawing.wires) <= FEW and not drawing.down
+        self.across = not moves
         gaps = self._arrange(positions)
-        if len(drawing.wires) <= FEW and self.labels and not drawing.down:
+        if moves and self.labels:
             gaps = self._draw_together(positions, self._widen(positions, gaps))
         room = UPRIGHT if drawing.down else BESIDE_FILES
         if 1 < self.size[drawing.down] / room <= TOO_WIDE:
             self._squeeze(positions, gaps, room)
+        if None in self.labels.values() and not self.across:
+            self.across = True
+            self._arrange(positions, self.gaps)
 
     def _arrange(self, positions: Positions, gaps: list[float] | None = None) -> list[float]:
         """Put everything in its place; returns how far the columns are apart."""
         for block, at in zip(self.drawing.blocks.values(), self.states):
-            block.state_at = at
+            block.state_at, block.brief = at, False
         arranged = arrange(self.drawing, positions, FITS - 2 * MARGIN, gaps, self.apart)
         self.column = arranged.column
         self.curves = draw_curves(self.drawing, arranged)
-        self.labels = place_words(self.drawing, self.curves)
+        self.labels = place_words(self.drawing, self.curves, self.across)
         self._to_corner()
-        return arranged.gaps
+        self.gaps = arranged.gaps
+        return self.gaps
 
     def _draw_together(self, positions: Positions, gaps: list[float]) -> list[float]:
         """Put leaves closer together, if as many labels keep a place and factors."""
@@ -199,7 +206,8 @@ class Painter:
         line: Callable[[str], str] = str,
     ) -> str:
         """A changing piece of text, as it stands in its ``line``."""
-        said = line(rest if self.told is None else self.told.get(key, {}).get(slot, rest))
+        said = rest if self.told is None else self.told.get(key, {}).get(slot, rest)
+        said = line(in_brief(said) if more == BRIEF else said)
         if self.still:
             return f'<tspan class="{kind or slot}"{more}>{escape(said)}</tspan>' if said else ""
         where = f'id="{self.prefix}-{key}-{slot}" class="{kind or slot}"{more}'
@@ -325,7 +333,7 @@ class Painter:
         drawn = ((name, inside) for name, inside in DOTS.items() if name in lit)
         dots = "".join(f'<g class="dot dot-{name}">{inside}</g>' for name, inside in drawn)
         word = self.slot(block.key, "state", kind="word")
-        number = self.slot(block.key, "came", more=' dx="7"')
+        number = self.slot(block.key, "came", more=BRIEF if block.brief else ' dx="7"')
         said = f'<text x="13" y="4.4">{word}{number}</text>'
         return f'<g class="state" transform="translate({r(x)} {r(y)})">{dots}{said}</g>'
 

@@ -199,3 +199,20 @@ def test_a_label_on_two_lines_has_its_arrow_before_the_number_at_every_step(chro
     page.keyboard.press("Home")
     assert page.locator(".figure tspan[data-arrow]").all_text_contents().count("") >= 2
     page.close()
+
+
+def test_a_sum_without_a_place_is_told_without_its_terms_at_every_step(chromium, tmp_path):
+    x, k = mg.tensor(3.0, requires_grad=True), mg.tensor(-2.0, requires_grad=True)
+    s = x * k
+    t = s + x
+    w = mg.stepper(s * t - k * t)
+    (tmp_path / "page.html").write_text(PAGE.format(w.html()), encoding="utf-8")
+    page = chromium.new_page(viewport={"width": 1280, "height": 720}, reduced_motion="reduce")
+    page.goto((tmp_path / "page.html").as_uri())
+    page.locator(".minigrad-player .place").wait_for()
+    brief, told = page.locator("[data-brief]"), []
+    for _frame in w.frames:
+        told.append(brief.text_content())
+        page.locator("button.main").click()
+    page.close()
+    assert list(dict.fromkeys(told)) == ["", "−3 + ?", "−7"]

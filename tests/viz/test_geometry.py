@@ -11,7 +11,7 @@ import minigrad as mg
 from minigrad import viz
 from minigrad.trace import graph_of, record_backward
 from minigrad.viz import svg
-from minigrad.viz.arrange import bezier, most_seen, share_seen
+from minigrad.viz.arrange import arrows_seen, bezier, most_seen, share_seen
 from minigrad.viz.curves import BORDER
 from minigrad.viz.labels import LINE, label_size
 from minigrad.viz.shapes import curve, way_along
@@ -177,12 +177,26 @@ def test_pictures_grow_to_the_right_while_as_much_is_seen_of_them():
 
 def test_a_picture_of_which_more_is_seen_downwards_grows_downwards():
     graph = wide_chain(5)
-    room = room_of(graph, "×0.25 → ", "[200, 400, 24, 1000, 1000]")
+    frame = {"labels": room_of(graph, "×0.25 → ", "[200, 400, 24, 1000, 1000]"), "marks": {}}
+    alt = "a chain of five products of long values"
     right, down, chosen = (
-        viz.draw(graph, room=room, direction=direction) for direction in ("right", "down", None)
+        viz.draw(graph, "both", alt, frame, direction=direction)
+        for direction in ("right", "down", None)
     )
     assert share_seen(right.size) < share_seen(down.size)
     assert chosen.size == down.size
+
+
+def test_one_that_is_played_grows_to_where_more_arrows_are_seen_with_both_ends():
+    graph = wide_chain(5)
+    room = room_of(graph, "×0.25 → ", "[200, 400, 24, 1000, 1000]")
+    right, down, chosen = (
+        viz.draw(graph, room=room, direction=direction).painter
+        for direction in ("right", "down", None)
+    )
+    assert share_seen(right.size) < share_seen(down.size)
+    assert arrows_seen(down.drawing) < arrows_seen(right.drawing) == len(right.drawing.wires)
+    assert chosen.size == right.size
 
 
 @pytest.mark.parametrize("name", GRAPHS)
@@ -254,19 +268,74 @@ def test_no_state_is_written_over_the_next_one():
     assert states["n2"][1] == states["n3"][1]
 
 
-CROWDED = {"third derivative": 70, "model of 003": 170}  #: a label would lose its place
+def on_states(painter):
+    """How many points of lines lie under the state of each block, as it is told there."""
+    points = np.concatenate([*painter.curves.forward, *painter.curves.gradient])
+    found = {}
+    for block in painter.drawing.blocks.values():
+        if block.says_state:
+            left, top = block.x + block.state_at[0] - 8, block.y + block.state_at[1] - 7
+            low, high = (left, top), (left + block.told_width, top + 14)
+            found[block.key] = ((low < points) & (points < high)).all(axis=1).sum()
+    return found
+
+
+def used_again():
+    """A value between lines to both sides, which gets a sum of two parts."""
+    x, k = mg.tensor(3.0, requires_grad=True), mg.tensor(-2.0, requires_grad=True)
+    s = x * k
+    t = s + x
+    v = s * t - k * t
+    return v, {"x": x, "k": k, "s": s, "t": t, "v": v}
+
+
+def test_a_sum_without_a_place_is_told_without_its_terms():
+    v, names = used_again()
+    passed = record_backward(v, names=names)
+    frames = passed.frames("coarse")
+    figure = viz.draw(passed.graph, frame=frames[-1], room=frames.room)
+    assert max(on_states(figure.painter).values()) <= 8  # of which a line has 200
+    (key,) = [block.key for block in figure.painter.drawing.blocks.values() if block.brief]
+    assert frames[-1]["labels"][key]["came"] == "−3 + (−4) = −7"
+    assert f'-{key}-came" class="came" dx="7" data-brief="">−7<' in figure.svg()
+    assert "−3 + (−4)" not in figure.svg(still=True)
+
+
+def test_the_sign_of_a_state_stands_beside_a_line_and_not_on_it():
+    x = mg.tensor(2.0, requires_grad=True)
+    y = x**3 * mg.sin(x)
+    (g,) = mg.autograd.grad(y, x, create_graph=True)
+    passed = record_backward(g, names={"x": x, "g": g})
+    painter = viz.draw(passed.graph, room=passed.frames("coarse").room, direction="right").painter
+    points = np.concatenate([*painter.curves.forward, *painter.curves.gradient])
+    for block in painter.drawing.blocks.values():
+        sign = np.add(block.state_at, (block.x, block.y))
+        assert not block.says_state or np.hypot(*(points - sign).T).min() > 8, block.key
+
+
+def test_an_oval_alone_says_which_of_several_sums_it_is_beside_its_lines():
+    c = mg.tensor(0.7, requires_grad=True)
+    d = c * 2
+    f = d.sin() + d.cos() + d.exp() + d * d + d**3 + 1 / d
+    passed = record_backward(f, names={"c": c, "d": d, "f": f})
+    painter = viz.draw(passed.graph, room=passed.frames("coarse").room, direction="right").painter
+    alone = [b for b in painter.drawing.blocks.values() if b.oval and not b.boxes]
+    assert {block.under for block in alone} >= {"the third sum", "the fourth sum"}
+    points = np.concatenate([*painter.curves.forward, *painter.curves.gradient])
+    for block in alone:
+        if block.under:
+            x, y, width, height = block.texts()[-1]
+            low = np.array([block.x + x, block.y + y])
+            over = (low < points) & (points < low + (width, height))
+            assert over.all(axis=1).sum() <= 12, block.under  # of which a line has 200
+
+
+CROWDED = {"third derivative": 45, "model of 003": 165}  #: a label would lose its place
 
 
 @pytest.mark.parametrize("name", GRAPHS)
 def test_no_state_lies_over_a_line(name):
-    painter = known(name, "right")
-    points = np.concatenate([*painter.curves.forward, *painter.curves.gradient])
-    covered = 0
-    for block in painter.drawing.blocks.values():
-        if block.says_state:
-            left, top = block.x + block.state_at[0] - 8, block.y + block.state_at[1] - 7
-            low, high = (left, top), (left + block.state_width, top + 14)
-            covered += ((low < points) & (points < high)).all(axis=1).sum()
+    covered = sum(on_states(known(name, "right")).values())
     assert covered <= CROWDED.get(name, 4)  # elsewhere a corner may be touched
 
 
@@ -407,6 +476,28 @@ def test_a_number_is_nearer_to_its_arrow_than_to_any_other_line():
         for other, line in zip(painter.drawing.wires, painter.curves.forward):
             if other is not wire:
                 assert far_from(painter, wire.key, line) > own, (wire.key, other.key)
+
+
+def test_a_number_without_room_below_its_arrow_stands_above():
+    """Layer norm: what goes back to h passes above mu, with no room between the two."""
+    h = mg.tensor([1.0, 2.0, 4.0], requires_grad=True)
+    mu = h.mean()
+    gamma = mg.tensor([1.0, 1.0, 2.0], requires_grad=True)
+    out = (h - mu) / (((h - mu) ** 2).mean() + 1e-5).sqrt() * gamma
+    loss = (out * mg.tensor([1.0, -1.0, 2.0])).sum()
+    passed = record_backward(loss, names={"h": h, "mu": mu, "gamma": gamma, "loss": loss})
+    painter = viz.draw(passed.graph, room=passed.frames("coarse").room).painter
+    assert not painter.drawing.down
+    above = []
+    for number, wire in enumerate(painter.drawing.wires):
+        label = painter.labels.get(wire.key)
+        if label:
+            lines = painter.curves.forward[number], painter.curves.gradient[number]
+            forward, gradient = (np.hypot(*(line - (label.x, label.y)).T).min() for line in lines)
+            if forward < gradient:
+                above.append(wire)
+                assert far_from(painter, wire.key, lines[0]) >= 2
+    assert "v0" in {wire.source for wire in above}
 
 
 def test_two_arrows_upwards_between_the_same_blocks_have_a_number_each():

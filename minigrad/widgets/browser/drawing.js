@@ -51,7 +51,8 @@ export class Drawing {
       group.element.setAttribute("class", classes);
     }
     for (const place of this.slots) {
-      const text = labels.get(place.owner)?.get(place.slot) ?? "";
+      const told = labels.get(place.owner)?.get(place.slot) ?? "";
+      const text = "brief" in place.element.dataset ? inBrief(told) : told;
       if (place.now === text) continue;
       place.now = text;
       place.element.textContent = place.line(text);
@@ -104,6 +105,11 @@ function lineOf(element) {
   if (element.hasAttribute("data-arrow")) return (text) => text && `→ ${text}`;
   if (element.nextElementSibling?.hasAttribute("data-arrow")) return (text) => text.replace(/ ?→ $/, "");
   return (text) => text;
+}
+
+/** What a sum comes to, without its terms, as `in_brief` of minigrad/viz/blocks.py has it. */
+function inBrief(came) {
+  return came.replace(/^.* (?:= |(≈) )/, "$1").replace(/^.* \+ .* \+ \?$/, "");
 }
 
 /** What is seen of a box that scrolls: its rectangle without the bars. */
