@@ -25,7 +25,7 @@ from ..source.syntax import (
     scope,
     targets_of,
 )
-from ..source.texts import Source, everywhere, texts
+from ..source.texts import Source, all_calls, everywhere, texts
 from ..source.variables import held, parameters_of, stepped_by, thing_at
 from ..words.sentences import tell
 from .before_the_loop import Kept, without_at
@@ -99,8 +99,8 @@ def without_stepped(node: Any, by: Place, program: Program) -> str:
     ends = {each for each in question if isinstance(each, AccumulateGrad)}
     stepped = {each for each in ends if is_stepped_below(each, by)}
     freed = {*reached([n for n in question if n.is_freed and n.saved.place != here])}
-    calls = [e for _, e in everywhere(program.frame) if is_call(e, {by[0].co_name})]
-    names = {*by[0].co_names}.union(*(names_in(ast.Tuple(given_to(each))) for each in calls))
+    handed = [ast.Tuple(given_to(each)) for _, each in all_calls(program.frame, {by[0].co_name})]
+    names = {*by[0].co_names}.union(*map(names_in, handed))
     results = [each for each in held(program.variables) if type(each.thing) is Tensor]
     begun = {n for each in results if each.root in names for n in nodes_behind(each.thing)}
     found = [(0, "")]
@@ -133,7 +133,7 @@ def one_pass(by: Place, place: Place, program: Program) -> str:
 def is_out_of_a_loop(first: Spot, last: Spot, program: Program) -> bool:
     """Whether one line stands in a loop which has ended by the other: it ran for each turn."""
     (name, n), (other, m) = at(first.line), at(last.line)
-    loops = [e for s, e in everywhere(program.frame) if isinstance(e, LOOPS) and s.name == name]
+    loops = [e for s, e in everywhere(program.frame, LOOPS) if s.name == name]
     return any(e.lineno < n <= e.end_lineno and (other != name or m > e.end_lineno) for e in loops)
 
 

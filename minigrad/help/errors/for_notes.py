@@ -32,7 +32,7 @@ from ..source import reader
 from ..source.called import is_in_a_library, thing_called
 from ..source.parsed import around_in, text_of_code, tree_of
 from ..source.syntax import is_at, is_call, names_in, root, statements_at
-from ..source.texts import assignments, definition_of, everywhere
+from ..source.texts import all_calls, assignments, definition_of, everywhere
 from ..source.variables import held, is_module, is_parameter, optimizers
 from ..words.sentences import tell
 from .graph_across_rounds import line_that_gives
@@ -112,8 +112,8 @@ def unpacked(maker: str) -> dict[str, str]:
     if frame is None or not maker.startswith("Unbind"):
         return {}
     here = reader.file_name(frame.f_code.co_filename)
-    for source, call in everywhere(frame):
-        if is_call(call) and source.name == here and is_at(call, frame.f_lineno):
+    for source, call in all_calls(frame):
+        if source.name == here and is_at(call, frame.f_lineno):
             stars = [each for each in call.args if isinstance(each, ast.Starred)]
             if stars and all(isinstance(e.value, ast.Call | ast.List) for e in stars):
                 given = ", ".join(ast.unparse(getattr(e, "value", e)) for e in call.args)
@@ -383,7 +383,7 @@ def is_shared_out(tensor: Any) -> bool:
 
 def is_stepped_by_hand() -> bool:
     """Whether a line goes down a gradient as it is, and does not share it out among rows first."""
-    lines = (ast.unparse(each) for _, each in everywhere(reader.frame()) if isinstance(each, STEPS))
+    lines = (ast.unparse(each) for _, each in everywhere(reader.frame(), STEPS))
     return any(DOWNHILL.search(line) and "/" not in line for line in lines)
 
 
@@ -398,9 +398,8 @@ def unreduced(tensor: Any) -> str:
     """
     lines = {
         source.spoken(each.lineno)
-        for source, each in everywhere(reader.frame())
-        if isinstance(each, ast.keyword)
-        and each.arg in ("reduction", "reduce")
+        for source, each in everywhere(reader.frame(), ast.keyword)
+        if each.arg in ("reduction", "reduce")
         and getattr(each.value, "value", "") in ("none", False)
     }
     is_one = any("Loss" in node.name() or "Entropy" in node.name() for node in nodes_behind(tensor))

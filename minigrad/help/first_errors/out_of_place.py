@@ -182,8 +182,7 @@ def is_switched_off(tree: ast.AST, number: int) -> bool:
 def settings() -> Iterator[str]:
     """The lines of the program that make layers which write in place."""
     lines: dict[str, None] = {}
-    for source, call in everywhere(reader.frame()):
-        for each in call.keywords if is_call(call) else ():
-            if each.arg == "inplace" and is_word(each.value, True):
-                lines[source.spoken(each.value.lineno)] = None
+    for source, each in everywhere(reader.frame(), ast.keyword):
+        if each.arg == "inplace" and is_word(each.value, True):
+            lines[source.spoken(each.value.lineno)] = None
     yield from lines

@@ -29,7 +29,7 @@ from ..source.syntax import (
     parents_in,
     targets_of,
 )
-from ..source.texts import Source, definition_of, everywhere
+from ..source.texts import Source, all_calls, definition_of, everywhere
 from ..source.variables import is_module
 from ..words.sentences import tell
 
@@ -166,7 +166,7 @@ def idle_methods(modules: Iterable[Any], frame: FrameType | None) -> Iterator[st
     """That some modules define a method ``backward``, which no pass calls, nor a line of theirs."""
     classes = {type(each): None for each in modules if is_module(each)}
     named = [e for _, e in everywhere(frame) if getattr(e, "attr", "") == "backward"]
-    handed = {id(each.func) for _, each in everywhere(frame) if is_call(each) and not each.args}
+    handed = {id(each.func) for _, each in all_calls(frame) if not each.args}
     for kind in classes if all(id(each) in handed for each in named) else ():
         source, method = definition_of(vars(kind).get("backward"))
         if source is not None and len(method.args.args) > 1 + len(method.args.defaults):

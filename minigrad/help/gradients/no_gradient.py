@@ -139,8 +139,8 @@ def of_leaf(leaf: Any, name: str, program: Program) -> Iterator[str]:
 
 def pass_below(here: str, frame: FrameType | None) -> str:
     """The only line of a loop that runs a pass, where it stands below this one; else empty."""
-    for source, loop in everywhere(frame):
-        passes = passes_at(source, loop) if isinstance(loop, LOOPS) else []
+    for source, loop in everywhere(frame, LOOPS):
+        passes = passes_at(source, loop)
         if len(passes) == 1 and is_between(source.spoken(loop.lineno), here, passes[0]):
             return passes[0]
     return ""

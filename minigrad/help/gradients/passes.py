@@ -20,7 +20,7 @@ from ..program.training_loop import blocks, not_called
 from ..source import reader
 from ..source.line_order import is_above
 from ..source.syntax import FUNCTIONS, LOOPS, called_on, is_at, is_call, names_in, parts_up_to
-from ..source.texts import everywhere, led_to, texts
+from ..source.texts import all_calls, everywhere, led_to, texts
 from ..source.variables import (
     all_stepped,
     held,
@@ -63,7 +63,7 @@ def rounds(leaf: Any) -> int | None:
 
 def passes_of(program: Any) -> list[ast.Call]:
     """The passes that are written in a program."""
-    return [each for _, each in everywhere(program.frame) if is_call(each, {"backward"})]
+    return [each for _, each in all_calls(program.frame, {"backward"})]
 
 
 def roots_of(program: Any) -> list[Any]:
@@ -147,8 +147,8 @@ def passed_for_each(line: str, program: Any) -> Iterator[str]:
 
     Not where the pass fills this one alone, or the loop empties what the pass has filled.
     """
-    for source, loop in everywhere(program.frame):
-        text = ast.unparse(loop) if isinstance(loop, ast.For) else ""
+    for source, loop in everywhere(program.frame, ast.For):
+        text = ast.unparse(loop)
         for each in ast.walk(loop) if OVER_PARAMETERS.match(text) and not empties(text) else ():
             is_one = is_call(each, {"backward"}) and source.spoken(each.lineno) == line
             if is_one and names_in(loop, ast.Store).isdisjoint(names_in(each)):
@@ -386,11 +386,10 @@ def emptied_outside(source: Any, block: Any, frame: FrameType | None) -> tuple[s
     Or, as may be meant, in a branch of it, where the step does not. A line in another function may
     run in the loop, and is not told.
     """
-    parts, name = [*everywhere(frame)], {getattr(block, "name", "")}
-    loops = [(own, each) for own, each in parts if isinstance(each, LOOPS)]
-    calls = [e for e in loops if any(is_call(part, name) for part in ast.walk(e[1]))]
+    loops, name = everywhere(frame, LOOPS), {getattr(block, "name", "")}
+    calling = [e for e in loops if any(is_call(part, name) for part in ast.walk(e[1]))]
     lines = [(own, n) for own, _ in texts(frame) for n, t in enumerate(own.lines, 1) if empties(t)]
-    around = [(source, block)] if isinstance(block, LOOPS) else calls
+    around = [(source, block)] if isinstance(block, LOOPS) else calling
     if len(lines) != 1 or not around:
         return "", False
     (at, number), (own, loop) = lines[0], around[-1]
@@ -401,7 +400,7 @@ def emptied_outside(source: Any, block: Any, frame: FrameType | None) -> tuple[s
             return "", False
         branch = own.spoken(inner[0].lineno)
         return say("emptied-in-some", emptied=at.spoken(number), branch=branch), False
-    functions = [(s, each) for s, each in parts if isinstance(each, ast.FunctionDef)]
+    functions = [*everywhere(frame, ast.FunctionDef)]
     others = [each for s, each in functions if s != own or not is_at(each, loop.lineno)]
     if any(s == at and each in others and is_at(each, number) for s, each in functions):
         return "", False

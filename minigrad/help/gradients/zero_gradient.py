@@ -102,8 +102,8 @@ def why_zero(y: Any, x: Any, way: list[Any], program: Program) -> Iterator[str]:
                 yield tell("whole-part", name=zero, line=step.line)
                 yield tell("keep-the-fraction")
                 return
-            loops = [each for _, each in everywhere(program.frame) if isinstance(each, LOOPS)]
-            is_varied = any(zero in names_in(each, ast.Store) for each in loops)
+            loops = everywhere(program.frame, LOOPS)
+            is_varied = any(zero in names_in(each, ast.Store) for _, each in loops)
             look = tell("see-what-makes-it-0", name=zero)
             yield tell("zero-from-the-first", look=look) if is_varied else f"Try: {look}"
             return

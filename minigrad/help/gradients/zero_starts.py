@@ -144,8 +144,8 @@ def lines_that_fill(
 
 def entries(name: str, program: Program) -> Iterator[tuple[str, ast.expr, ast.expr]]:
     """What a dict that is written out holds under the last key of a path, and the line."""
-    for source, each in everywhere(program.frame):
-        for key, value in zip(each.keys, each.values) if isinstance(each, ast.Dict) else ():
+    for source, each in everywhere(program.frame, ast.Dict):
+        for key, value in zip(each.keys, each.values):
             if isinstance(key, ast.Constant) and name.endswith(f"[{key.value!r}]"):
                 yield source.spoken(value.lineno), ast.parse(name, mode="eval").body, value
 

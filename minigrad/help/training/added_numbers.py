@@ -61,8 +61,8 @@ def cuts_of(
     cuts = beside_a_way(program.routes(own, leaf, of_leaf))
     cuts = {cut.place: cut for cut in cuts if is_to_mend(cut)} | known
     called = {name_called(each.func) for each in ast.walk(term) if is_call(each)}
-    for source, each in everywhere(program.frame):
-        if isinstance(each, ast.FunctionDef) and each.name in called:
+    for source, each in everywhere(program.frame, ast.FunctionDef):
+        if each.name in called:
             inner = lines_within(each, source.name)
             if found := [cut for place, cut in cuts.items() if place in inner]:
                 return found
@@ -84,7 +84,7 @@ def cuts_of(
 def added_by_calls(program: Program) -> Iterator[str]:
     """The same where a loss is gone with its function: what a call in its terms gives is cut."""
     starts = {ast.unparse(getattr(each.func, "value", each)) for each in passes_of(program)}
-    for _, statement in everywhere(program.frame):
+    for _, statement in everywhere(program.frame, ast.stmt):
         names = [name for name in targets_of(statement) if name in starts]
         for term, call in calls_added(statement) if names else ():
             parts = program.inside(call) or ()

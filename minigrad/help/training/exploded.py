@@ -22,9 +22,9 @@ from ..program.statements import BINDS
 from ..program.unread_values import unread
 from ..source.line_order import is_above
 from ..source.reader import in_brackets
-from ..source.syntax import is_call, name_called, names_in
+from ..source.syntax import name_called, names_in
 from ..source.syntax import targets_of as names_bound
-from ..source.texts import everywhere, texts
+from ..source.texts import all_calls, everywhere, texts
 from ..source.variables import groups_of, is_parameter, optimizers
 from ..words.sentences import say
 from .gradient_ascent import without_end
@@ -294,7 +294,7 @@ def names_behind(loss: Any, program: Program) -> set[str]:
     used = {name for name, _, _ in program.ingredients(program.name_of(loss) or "")}
     if any(type(program.variables.get(each)) is type(loss) for each in used):
         return used
-    given = [part for _, call in everywhere(program.frame) if is_call(call) for part in call.args]
+    given = [part for _, call in all_calls(program.frame) for part in call.args]
     return {part.id for part in given if isinstance(part, ast.Name)}
 
 

@@ -158,7 +158,7 @@ def idle_rate(optimizer: Any, its: str, program: Program) -> Iterator[str]:
     is_known = isinstance(rate, float) and "initial_lr" not in groups[0]  # which a schedule adds
     if not name or not is_known or own == rate:
         return
-    loops = [each for each in parts if isinstance(each[1], LOOPS)]
+    loops = everywhere(program.frame, LOOPS)
     inside = [(source, each) for source, loop in loops for each in ast.walk(loop)]
     lines = dict.fromkeys(s.spoken(each.lineno) for s, each in inside if name in targets_of(each))
     if len(lines) == 1 and not any(each is made[0] for _, each in inside):

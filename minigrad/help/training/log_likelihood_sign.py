@@ -64,8 +64,8 @@ def negative_divergence(loss: Any, program: Program) -> Iterator[str]:
     """
     name = program.name_of(loss) or ""
     whole = getattr(program.step(name), "value", ast.Pass())
-    returns = [each for _, each in everywhere(program.frame) if isinstance(each, ast.Return)]
-    returned = [each.value for each in returns if each.value]
+    returns = everywhere(program.frame, ast.Return)
+    returned = [each.value for _, each in returns if each.value]
     for line, target, value in assignments(program.frame):
         own = ast.unparse(target)
         thing = program.variables.get(own)

@@ -60,11 +60,10 @@ class Round(NamedTuple):
 
 def rounds(program: Program) -> Iterator[Round]:
     """The blocks that run a pass and a step in each round."""
-    known = [*everywhere(program.frame)]
-    loops = [each for _, each in known if isinstance(each, LOOPS)]
-    inside = [part for loop in loops for part in parts_up_to(loop.body, FUNCTIONS)]
+    loops = everywhere(program.frame, LOOPS)
+    inside = [part for _, loop in loops for part in parts_up_to(loop.body, FUNCTIONS)]
     repeated = {name_called(part.func) for part in inside if is_call(part)}
-    for source, each in known:
+    for source, each in everywhere(program.frame, LOOPS | FUNCTIONS):
         if isinstance(each, LOOPS) and not goes_through_choices(each):
             found = Round(source, each.body, "")
         elif isinstance(each, FUNCTIONS) and each.name in repeated:

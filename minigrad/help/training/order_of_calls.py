@@ -50,8 +50,8 @@ def in_vain(loss: Any, program: Program) -> Iterator[str]:
 def emptied_first(loss: Any, program: Program) -> Iterator[str]:
     """That a line which has emptied gradients stands above the step that is to use them."""
     emptied = {line for leaf in leaves_behind(loss) if (line := zeroed_at(leaf))}
-    for source, loop in everywhere(program.frame) if emptied else ():
-        lines = [*in_order(loop.body)] if isinstance(loop, LOOPS) else []
+    for source, loop in everywhere(program.frame, LOOPS) if emptied else ():
+        lines = [*in_order(loop.body)]
         for at, each in enumerate(lines):
             line = source.spoken(each.lineno)
             if line not in emptied or not any(map(runs_a_pass, lines[:at])):
@@ -94,8 +94,8 @@ def late_clips(program: Program) -> Iterator[str]:
 
     Of a block with one pass and one step, that empties gradients as well.
     """
-    parts = [each for _, each in everywhere(program.frame)]
-    own = {each.name for each in parts if isinstance(each, ast.FunctionDef) and is_for_cuts(each)}
+    functions = everywhere(program.frame, ast.FunctionDef)
+    own = {each.name for _, each in functions if is_for_cuts(each)}
     for source, block in everywhere(program.frame):
         turns = [*turns_of(getattr(block, "body", None), own)]
         order = [name for name, _ in turns]
@@ -159,11 +159,10 @@ def emptied_too_often(program: Program) -> Iterator[str]:
 
     Not one of leaves that no pass has reached.
     """
-    for source, loop in everywhere(program.frame):
-        body = loop.body if isinstance(loop, LOOPS) else []
-        passes = [e.lineno for e in body if runs_a_pass(e) and not isinstance(e, ast.If)]
-        emptied = [(by, each.lineno) for each in body if (by := called_on(each, "zero_grad"))]
-        for branch in body if passes and emptied else ():
+    for source, loop in everywhere(program.frame, LOOPS):
+        passes = [e.lineno for e in loop.body if runs_a_pass(e) and not isinstance(e, ast.If)]
+        emptied = [(by, each.lineno) for each in loop.body if (by := called_on(each, "zero_grad"))]
+        for branch in loop.body if passes and emptied else ():
             # An else may step another optimizer, and a pass inside is one for this step alone.
             is_meant = isinstance(branch, ast.If) and not branch.orelse and not runs_a_pass(branch)
             is_meant = is_meant and passes[-1] < branch.lineno and comes_at_times(branch)
@@ -207,9 +206,8 @@ def carried_on(loss: Any, program: Program) -> Iterator[str]:
     """
     nodes = {node: node._sequence_nr() for node in nodes_behind(loss) if any(node.next_functions)}
     is_in_parts = bool(nodes) and max(nodes.values()) - min(nodes.values()) >= len(nodes)
-    for source, loop in everywhere(program.frame) if is_in_parts else ():
-        body = loop.body if isinstance(loop, LOOPS) else []
-        passes = [source.spoken(each.lineno) for each in body if called_on(each, "backward")]
+    for source, loop in everywhere(program.frame, LOOPS) if is_in_parts else ():
+        passes = [source.spoken(each.lineno) for each in loop.body if called_on(each, "backward")]
         if len(passes) != 1 or "retain_graph=True" not in passes[0]:
             continue
         run = [each for _, each in led_to([(source, loop)], program.frame, ["forward"])]
@@ -220,8 +218,8 @@ def carried_on(loss: Any, program: Program) -> Iterator[str]:
         if any(getattr(thing, "grad_fn", None) in nodes for thing in once):
             continue  # what each pass goes through, so that it has to be kept
         do: dict[str, str] = {}
-        for at, each in enumerate(body):
-            read = {name for one in body[: at + 1] for name in names_in(one, ast.Load)}
+        for at, each in enumerate(loop.body):
+            read = {name for one in loop.body[: at + 1] for name in names_in(one, ast.Load)}
             for name in (n for n in targets_of(each) if n in read and bound.count(n) == 1):
                 state, new = program.variables.get(name), f"{name}.detach()"
                 if isinstance(state, tuple):
@@ -238,9 +236,8 @@ def carried_on(loss: Any, program: Program) -> Iterator[str]:
 
 def left_behind(program: Program) -> Iterator[str]:
     """A pass below the loop that computes its loss."""
-    for source, each in everywhere(program.frame):
-        if isinstance(each, LOOPS | ast.FunctionDef):
-            yield from below_the_loop(each, source)
+    for source, each in everywhere(program.frame, LOOPS | ast.FunctionDef):
+        yield from below_the_loop(each, source)
 
 
 def is_idle(its: ast.expr, program: Program) -> bool:

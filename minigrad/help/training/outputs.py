@@ -21,8 +21,7 @@ from ..program.dropped_values import dropped_of
 from ..program.evaluated import plain, value_of
 from ..program.program import Program
 from ..source.reader import in_brackets
-from ..source.syntax import is_call
-from ..source.texts import everywhere
+from ..source.texts import all_calls
 from ..source.variables import is_parameter, thing_at
 from ..words.sentences import say, table
 
@@ -125,8 +124,7 @@ def detached(side: ast.expr) -> str:
 
 def row_of_targets(line: str, program: Program) -> tuple:
     """The shape of what the call of a line is given last, as its names stand; () if unknown."""
-    calls = ((source, each) for source, each in everywhere(program.frame) if is_call(each))
-    for source, call in calls:
+    for source, call in all_calls(program.frame):
         if len(call.args) == 2 and source.spoken(call.lineno) == line:
             known = value_of(call.args[1], lambda name: plain(thing_at(name, program.variables)))
             return tuple(getattr(known, "shape", ()))

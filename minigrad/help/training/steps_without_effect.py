@@ -70,9 +70,7 @@ def line_that_asks(name: str, program: Program) -> str:
     bound = program.binding_line(name) or ""
     own = program.asks_line(name) or (bound if "requires_grad" in bound else "")
     lines = set()
-    for source, function in everywhere(program.frame):
-        if own or not isinstance(function, ast.FunctionDef):
-            continue
+    for source, function in everywhere(program.frame, ast.FunctionDef) if not own else ():
         parts = [*ast.walk(function)]
         given = {getattr(each.value, "id", "") for each in parts if isinstance(each, ast.Return)}
         for each in parts:
@@ -97,9 +95,8 @@ def held_before(leaves: Iterable[Any], program: Program) -> Iterator[str]:
     shapes = {leaf.shape for leaf in leaves if id(leaf) not in stepped}
     tools = optimizers(program.variables).items() if shapes else ()
     tools = {its: shapes & {each.shape for each in stepped_by(tool)} for its, tool in tools}
-    for source, loop in everywhere(program.frame) if any(tools.values()) else ():
-        body = loop.body if isinstance(loop, LOOPS) else ()
-        parts = [*parts_up_to(body, FUNCTIONS | ast.ClassDef)]
+    for source, loop in everywhere(program.frame, LOOPS) if any(tools.values()) else ():
+        parts = [*parts_up_to(loop.body, FUNCTIONS | ast.ClassDef)]
         steps = {ast.unparse(e)[:-5] for e in parts if getattr(e, "attr", "") == "step"}
         made = {e.id for e in parts if isinstance(e, ast.Name) and isinstance(e.ctx, ast.Store)}
         said = []
@@ -127,8 +124,8 @@ def kept_by_objects(tools: Iterable[str], program: Program) -> Iterator[str]:
         owner, _, own = its.rpartition(".")
         lost = {each.shape for each in stepped_by(things[its]) if id(each) not in meant}
         attributes = getattr(things.get(owner), "__dict__", None) or {}
-        for source, each in everywhere(program.frame) if lost and attributes else ():
-            is_its = isinstance(each, ast.ClassDef) and each.name == type(things[owner]).__name__
+        for source, each in everywhere(program.frame, ast.ClassDef) if lost and attributes else ():
+            is_its = each.name == type(things[owner]).__name__
             methods = [[*ast.walk(method)] for method in (each.body if is_its else ())]
             parts = [
                 part for method in methods if f"self.{own}" not in bound(method) for part in method

@@ -33,7 +33,7 @@ def unchanged(parameters: Iterable[Any], its: str, program: Program) -> Iterator
     stepped = [[*stepped_by(thing_at(each, program.variables))] for each in steppers]
     is_of_others = all(stepped) and not any(leaf is known[0] for own in stepped for leaf in own)
     is_of_others &= any(leaf is known[0] for leaf in stepped_by(program.variables.get(its)))
-    loops = [part for part in parts if isinstance(part[1], LOOPS)]
+    loops = everywhere(program.frame, LOOPS)
     inside = [each for _, part in led_to(loops, program.frame) for each in ast.walk(part)]
     if not any(is_call(each, {"backward"}) for each in inside):
         return
