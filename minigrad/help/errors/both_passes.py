@@ -16,15 +16,7 @@ from ..program.program import Program
 from ..source import reader
 from ..source.line_order import at, is_above, order
 from ..source.parsed import expression_at
-from ..source.syntax import (
-    LOOPS,
-    given_to,
-    is_call,
-    names_in,
-    own_parts,
-    scope,
-    targets_of,
-)
+from ..source.syntax import LOOPS, given_to, is_call, names_in, own_parts, scope, targets_of
 from ..source.texts import Source, all_calls, everywhere, texts
 from ..source.variables import held, parameters_of, stepped_by, thing_at
 from ..words.sentences import tell

@@ -165,7 +165,7 @@ def argument_at(node: Any, place: int) -> str:
 def idle_methods(modules: Iterable[Any], frame: FrameType | None) -> Iterator[str]:
     """That some modules define a method ``backward``, which no pass calls, nor a line of theirs."""
     classes = {type(each): None for each in modules if is_module(each)}
-    named = [e for _, e in everywhere(frame) if getattr(e, "attr", "") == "backward"]
+    named = [e for _, e in everywhere(frame, ast.Attribute) if e.attr == "backward"]
     handed = {id(each.func) for _, each in all_calls(frame) if not each.args}
     for kind in classes if all(id(each) in handed for each in named) else ():
         source, method = definition_of(vars(kind).get("backward"))

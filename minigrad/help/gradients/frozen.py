@@ -12,7 +12,7 @@ from ..program.breaks import Break, breaks, remedy
 from ..program.program import Program
 from ..source import reader
 from ..source.called import function_called, thing_called
-from ..source.syntax import LOOPS, is_call, is_word, name_called, owners_of, root, runs_a_pass
+from ..source.syntax import LOOPS, called_in, is_call, is_word, owners_of, root, runs_a_pass
 from ..source.texts import all_calls, everywhere, led_to, texts
 from ..source.variables import all_stepped, is_module, own_name, thing_at
 from ..words.sentences import say
@@ -141,7 +141,7 @@ def thawed(name: str, module: Any, when: str = "") -> str:
 def thawed_again(program: Program) -> str:
     """How a function that a loop calls for its result thaws what it freezes; empty for others."""
     inside = [e for _, loop in everywhere(program.frame, LOOPS) for e in ast.walk(loop)]
-    called = {name_called(e.func) for e in inside if is_call(e)}
+    called = called_in(inside)
     for source, own in everywhere(program.frame, ast.FunctionDef):
         if own.name in called and isinstance(end := own.body[-1], ast.Return):
             parts = {*ast.walk(own)}

@@ -21,8 +21,8 @@ from ..source import reader
 from ..source.line_order import is_between
 from ..source.lookup import value_of
 from ..source.reader import in_brackets
-from ..source.syntax import LOOPS, is_call
-from ..source.texts import everywhere
+from ..source.syntax import LOOPS, attributes, is_call
+from ..source.texts import everywhere, texts
 from ..source.variables import Held, held
 from ..words.sentences import tell
 from .computed_leaf import Asked, asked_before, asks, updated_by
@@ -208,7 +208,7 @@ def of_result(tensor: Tensor, owner: ast.expr, program: Program, frame: FrameTyp
     else:
         if made:
             yield f"It was computed in {made}."
-        grads = (e.value for _, e in everywhere(program.frame) if getattr(e, "attr", "") == "grad")
+        grads = (e.value for _, tree in texts(program.frame) for e in attributes(tree, "grad"))
         read = {e.id: program.variables.get(e.id) for e in grads if isinstance(e, ast.Name)}
         read = {n: e for n, e in read.items() if isinstance(e, Tensor) and e is not tensor}
         results = [own for own, e in read.items() if not e.is_leaf and not e.retains_grad]

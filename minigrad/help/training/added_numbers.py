@@ -17,8 +17,8 @@ from ..program.program import Program
 from ..source import reader
 from ..source.lists import bindings, trees_with
 from ..source.syntax import (
+    called_in,
     is_call,
-    name_called,
     names_in,
     operands,
     own_parts,
@@ -60,7 +60,7 @@ def cuts_of(
     of_leaf, own = program.name_of(leaf) or "", program.name_of(loss) or ""
     cuts = beside_a_way(program.routes(own, leaf, of_leaf))
     cuts = {cut.place: cut for cut in cuts if is_to_mend(cut)} | known
-    called = {name_called(each.func) for each in ast.walk(term) if is_call(each)}
+    called = called_in(ast.walk(term))
     for source, each in everywhere(program.frame, ast.FunctionDef):
         if each.name in called:
             inner = lines_within(each, source.name)

@@ -9,7 +9,7 @@ from ...extras.recorded_cuts import NOT_RECORDED, cuts_of
 from ...tensor import Tensor
 from ..graph.nodes import kind_of, nodes_behind
 from ..program.program import Program
-from ..source.syntax import FUNCTIONS, LOOPS, is_call, name_called, runs_a_pass, words_in
+from ..source.syntax import FUNCTIONS, LOOPS, called_in, runs_a_pass, words_in
 from ..source.texts import Source, all_calls, assignments, everywhere
 from ..source.variables import held, own_name
 from ..words.sentences import say
@@ -53,7 +53,7 @@ def kept_up(program: Program) -> Iterator[tuple[Source, ast.stmt, str, Tensor]]:
     """The tensors that rounds of training compute from their earlier value; the line, the name."""
     rounds = [each for _, each in everywhere(program.frame, LOOPS) if runs_a_pass(each)]
     inside = {part for each in rounds for part in ast.walk(each)}
-    called = {name_called(part.func) for part in inside if is_call(part)}
+    called = called_in(inside)
     functions = [each for _, each in everywhere(program.frame, FUNCTIONS) if each.name in called]
     inside |= {part for each in functions for part in ast.walk(each)}
     again, anew = [], set()  # what begins anew in some rounds ends there as well

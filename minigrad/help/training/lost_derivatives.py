@@ -11,7 +11,7 @@ from ..graph.expression_of_node import graph_of, in_words, written_like
 from ..graph.nodes import fills_a_leaf, kind_of, leaves_of, next_of, nodes_behind, reached
 from ..program.derivatives import derivatives, second_derivatives
 from ..program.program import Program
-from ..source.syntax import is_call, name_called, names_in, own_parts
+from ..source.syntax import called_in, is_call, names_in, own_parts
 from ..source.texts import everywhere
 from ..source.variables import all_stepped, is_parameter
 from ..words.sentences import say
@@ -149,7 +149,7 @@ def lines_of_idle_terms(loss: Any, program: Program) -> set[str]:
                     waiting.append((term, around, file))
     functions = [*everywhere(program.frame, ast.FunctionDef)]
     for part, around, file in waiting:  # the list grows while it is walked
-        called = {name_called(each.func) for each in ast.walk(part) if is_call(each)}
+        called = called_in(ast.walk(part))
         read = names_in(part, ast.Load)
         bound = [e for e in own_parts(around) if isinstance(e, ast.Assign | ast.AugAssign)]
         found = [(e, around, file) for e in bound if read & names_in(e, ast.Store)]

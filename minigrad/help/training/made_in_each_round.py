@@ -23,6 +23,7 @@ from ..source.syntax import (
     FUNCTIONS,
     LOOPS,
     around_line,
+    called_in,
     is_call,
     name_called,
     names_in,
@@ -61,8 +62,7 @@ class Round(NamedTuple):
 def rounds(program: Program) -> Iterator[Round]:
     """The blocks that run a pass and a step in each round."""
     loops = everywhere(program.frame, LOOPS)
-    inside = [part for _, loop in loops for part in parts_up_to(loop.body, FUNCTIONS)]
-    repeated = {name_called(part.func) for part in inside if is_call(part)}
+    repeated = called_in(part for _, e in loops for part in parts_up_to(e.body, FUNCTIONS))
     for source, each in everywhere(program.frame, LOOPS | FUNCTIONS):
         if isinstance(each, LOOPS) and not goes_through_choices(each):
             found = Round(source, each.body, "")
@@ -70,7 +70,7 @@ def rounds(program: Program) -> Iterator[Round]:
             found = Round(source, each.body, each.name)
         else:
             continue
-        called = {name_called(part.func) for part in found.parts() if is_call(part)}
+        called = called_in(found.parts())
         if "backward" in called and not called & BEGINS:
             yield found
 

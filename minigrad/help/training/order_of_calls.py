@@ -19,6 +19,8 @@ from ..program.program import Program
 from ..source.syntax import (
     FUNCTIONS,
     LOOPS,
+    attributes,
+    called_in,
     called_on,
     is_call,
     name_called,
@@ -74,11 +76,11 @@ def in_order(body: list[ast.stmt]) -> Iterator[ast.stmt]:
 
 def used_below(emptying: ast.stmt, below: list[ast.stmt]) -> ast.stmt | None:
     """The step below a line that empties what it reads; None where a pass comes first."""
-    own = {ast.unparse(each) for each in ast.walk(emptying) if is_grad(each)}
+    own = {*map(ast.unparse, attributes(emptying, "grad"))}
     for each in below:
         if runs_a_pass(each):
             return None
-        read = {ast.unparse(part) for part in ast.walk(each) if is_grad(part)}
+        read = {*map(ast.unparse, attributes(each, "grad"))}
         if own & read and not empties(ast.unparse(each)):
             return each
     return None
@@ -255,7 +257,7 @@ def below_the_loop(outer: ast.For | ast.While | ast.FunctionDef, source: Source)
         if not isinstance(inner, LOOPS):
             continue
         inside = [*parts_up_to(inner.body, FUNCTIONS)]
-        called = {name_called(part.func) for part in inside if is_call(part)}
+        called = called_in(inside)
         plain = [part for part in inner.body if isinstance(part, ast.Assign)]
         is_read = "zero_grad" in called or isinstance(outer, LOOPS)
         for statement in outer.body[at + 1 :] if is_read and "backward" not in called else ():

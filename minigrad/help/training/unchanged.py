@@ -9,7 +9,7 @@ from typing import Any
 from ...tensor import Tensor
 from ..graph.recorded import emptied_at
 from ..program.program import Program
-from ..source.syntax import LOOPS, is_call, names_in, root
+from ..source.syntax import LOOPS, attributes, is_call, names_in, root
 from ..source.texts import everywhere, led_to
 from ..source.variables import stepped_by, thing_at
 from ..words.sentences import say
@@ -60,8 +60,7 @@ def steps_under_a_name(parts: list[tuple]) -> Iterator[tuple[str, str, str]]:
     for source, each in parts:
         match each:
             case ast.Assign([ast.Name(name)], ast.BinOp(ast.Name(own), ast.Sub() | ast.Add(), by)):
-                grads = [p for p in ast.walk(by) if getattr(p, "attr", "") == "grad"]
-                if name != own and any(root(grad) == own for grad in grads):
+                if name != own and own in map(root, attributes(by, "grad")):
                     do = say("copy-it-back", name=name, own=own)
                     yield source.spoken(each.lineno), name, do
 
@@ -90,7 +89,7 @@ def written_by(step: ast.stmt) -> ast.expr:
 def is_of_its_own(step: ast.stmt, program: Program) -> bool:
     """Whether a step changes a leaf, or goes by the gradient of what it changes."""
     own = root(written_by(step))
-    by = (root(part) for part in ast.walk(step) if getattr(part, "attr", "") == "grad")
+    by = map(root, attributes(step, "grad"))
     return own in by or getattr(program.variables.get(own), "requires_grad", False)
 
 
@@ -105,4 +104,4 @@ def is_step(statement: ast.AST) -> bool:
             pass
         case _:
             return False
-    return any(getattr(part, "attr", "") == "grad" for each in given for part in ast.walk(each))
+    return any(attributes(each, "grad") for each in given)
