@@ -83,7 +83,7 @@ def meant_for_a_leaf(result: Tensor, path: str, program: Program) -> str:
     """
     if [leaf.numel() for leaf in leaves_behind(result)] != [result.numel()]:
         return ""
-    found = asked_before(result, program, reader.frame())
+    found = asked_before(result, program)
     if len(found) != 1 or is_in_the_loop(found[0].line):
         return ""
     return tell("inside-of-the-brackets", asked=found[0], path=path)

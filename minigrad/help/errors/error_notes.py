@@ -211,10 +211,10 @@ def not_optimized(error: Exception, tensor: Any) -> Exception:
     if not name and (unpacked := for_notes.unpacked(maker)):
         return add("parameters_unpacked", error, maker=maker, **unpacked)
     program = Program.of(reader.frame())
-    found = asked_before(tensor, program, program.frame) if program.frame else []
+    found = asked_before(tensor, program)
     if len(found) == 1:
         line = found[0].line
-        besides = asked_besides(tensor, line, program, program.frame)
+        besides = asked_besides(tensor, line, program)
         of = {"asks_last": found[0].asks_last, "line": line, "besides": besides}
         return add("computed_for_a_leaf", error, tensor, **of)
     there = " right below that line" * bool(name and for_notes.line_that_made(tensor))

@@ -6,7 +6,6 @@ import ast
 import re
 from collections.abc import Container, Iterator
 from dataclasses import dataclass
-from types import FrameType
 
 from ...tensor import Tensor
 from ..graph.history import leaves_behind
@@ -35,7 +34,7 @@ class Asked:
     operation: str
 
 
-def asked_before(tensor: Tensor, program: Program, frame: FrameType) -> list[Asked]:
+def asked_before(tensor: Tensor, program: Program) -> list[Asked]:
     """The lines that can have made a tensor from a leaf that nobody can reach; none if too many."""
     leaves = leaves_behind(tensor)
     if len(leaves) != 1 or any(each.thing is leaves[0] for each in held(program.variables)):
@@ -43,7 +42,7 @@ def asked_before(tensor: Tensor, program: Program, frame: FrameType) -> list[Ask
     kind = tensor.grad_fn.name().partition("Backward")[0]
     found = [
         Asked(source.spoken(whole.lineno), asking_last(whole, call, is_own), last_of(whole))
-        for source, tree in texts(frame)
+        for source, tree in texts(program.frame)
         for whole, call, is_own in computed(tree)
         if fits(whole, kind) and can_make(call, leaves[0])
     ]

@@ -172,6 +172,18 @@ def groups_of(optimizer: Any) -> list[dict[str, Any]]:
     return groups if isinstance(groups, list) else []
 
 
+def is_tensor(thing: Any) -> bool:
+    """Whether this is a tensor, of minigrad or of PyTorch."""
+    return hasattr(type(thing), "grad_fn")
+
+
+def is_asking(thing: Any) -> bool:
+    """Whether this is a leaf that asks for gradients; a view may refuse to tell its ``grad_fn``."""
+    if not is_tensor(thing) or not thing.requires_grad:
+        return False
+    return thing._edge is None if hasattr(thing, "_edge") else thing.is_leaf
+
+
 def is_parameter(leaf: Any) -> bool:
     """Whether a leaf was made to be learned, by a layer or by hand."""
     return any(kind.__name__ == "Parameter" for kind in type(leaf).__mro__)

@@ -25,7 +25,7 @@ from ..source.reader import in_brackets
 from ..source.syntax import name_called, names_in
 from ..source.syntax import targets_of as names_bound
 from ..source.texts import all_calls, everywhere, texts
-from ..source.variables import groups_of, is_parameter, optimizers
+from ..source.variables import groups_of, is_parameter, is_tensor, optimizers
 from ..words.sentences import say
 from .gradient_ascent import without_end
 from .learning_rates import FAIR, LARGE, LARGE_DATA, is_small, line_of_rate, of_rates
@@ -230,7 +230,7 @@ def roots_bound(statement: ast.AST) -> set[str]:
 def makes_data(statement: ast.AST, name: str, program: Program) -> bool:
     """Whether a line makes other data of those under a name."""
     made = [program.variables.get(each) for each in roots_bound(statement)]
-    is_data = any(hasattr(type(each), "grad_fn") and not each.requires_grad for each in made)
+    is_data = any(is_tensor(each) and not each.requires_grad for each in made)
     return is_data and not isinstance(statement, ast.For) and name in names_in(statement, ast.Load)
 
 

@@ -17,7 +17,7 @@ from ..program.program import Program
 from ..source.reader import in_brackets
 from ..source.syntax import LOOPS, is_call, name_called, targets_of
 from ..source.texts import Source, definition_of, everywhere
-from ..source.variables import groups_of, is_parameter, own_name
+from ..source.variables import groups_of, is_parameter, is_tensor, own_name
 from ..words.sentences import say
 from .steps_without_effect import line_that_makes
 
@@ -64,7 +64,7 @@ def is_small(rate: Any, steps: int, program: Program) -> bool:
 
 def has_large_data(program: Program) -> bool:
     """Whether numbers of the program are so large that steps have to be short."""
-    things = [each for each in program.variables.values() if hasattr(type(each), "grad_fn")]
+    things = [each for each in program.variables.values() if is_tensor(each)]
     return any(largest_of(each) > LARGE_DATA for each in things if not each.requires_grad)
 
 

@@ -31,7 +31,7 @@ from ..source.syntax import (
     scope,
 )
 from ..source.texts import Source, assignments, everywhere, texts
-from ..source.variables import groups_of, held, is_parameter, own_name
+from ..source.variables import groups_of, held, is_asking, is_parameter, own_name
 from ..words.sentences import say
 
 WRITES = {"sub_", "add_", "copy_", "set_", "addcmul_", "mul_", "data", "step"}
@@ -110,7 +110,7 @@ def leaf_each_round(leaf: Any, program: Program) -> Iterator[str]:
     is_result = any(cut.what in PLAIN for cut in cuts_of(leaf))
     for each in rounds(program) if leaf._version <= FEW and not is_result else ():
         made = {name: line for name, _, line in each.made() if is_stepped(name, each, leaf)}
-        made = {name: line for name, line in made.items() if asks(program.variables.get(name))}
+        made = {name: line for name, line in made.items() if is_asking(program.variables.get(name))}
         made = {own: line for own, line in made.items() if not program.used_earlier_value(own, own)}
         if any(program.variables[name] is leaf for name in made):
             names, lines = " and ".join(made), "; ".join(made.values())
@@ -119,11 +119,6 @@ def leaf_each_round(leaf: Any, program: Program) -> Iterator[str]:
             key = "hand-them-over" if each.function else "leaves-above"
             yield say(key, function=each.function, empty=empty)
             return
-
-
-def asks(thing: Any) -> bool:
-    """Whether this is a leaf that asks for gradients."""
-    return hasattr(type(thing), "grad_fn") and thing.is_leaf and thing.requires_grad
 
 
 def told(key: str, made: list[tuple[str, ast.Call, str]], found: Round) -> Iterator[str]:

@@ -20,7 +20,7 @@ from ..program.program import Program
 from ..source.called import thing_called
 from ..source.syntax import is_call, name_called, parents_in
 from ..source.texts import texts
-from ..source.variables import is_of_library
+from ..source.variables import is_of_library, is_tensor
 from ..words.sentences import say
 from .outputs import past_views
 
@@ -149,6 +149,6 @@ def value_of(expression: ast.expr, around: dict, program: Program) -> Any:
 
 def number_like(known: Any) -> Any:
     """A tensor of floats without a history; None of others."""
-    if not hasattr(type(known), "grad_fn") or known.requires_grad or not known.numel():
+    if not is_tensor(known) or known.requires_grad or not known.numel():
         return None
     return known.detach() if known.is_floating_point() else None

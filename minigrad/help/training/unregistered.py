@@ -24,7 +24,7 @@ from ..source import reader
 from ..source.called import outer_names, thing_called
 from ..source.syntax import is_call, name_called, names_in
 from ..source.texts import definition_of, texts
-from ..source.variables import all_stepped, is_module, is_of_library, is_parameter
+from ..source.variables import all_stepped, is_module, is_of_library, is_parameter, is_tensor
 from ..words.sentences import say
 
 WEIGHT = re.compile(r"weights?|bias(es)?|[wWbB]\d*")
@@ -51,9 +51,8 @@ def strangers(net: Any, named: dict, is_empty: bool = False) -> Iterator[str]:
                 yield say("idle-weight", where=where, line=line)
             elif is_computed_parameter(thing, own):
                 own |= {id(leaf) for leaf in leaves_behind(thing)}  # more may be computed from it
-                frame = reader.frame()
-                is_read = isinstance(thing, Tensor) and frame is not None
-                found = asked_before(thing, Program.of(frame), frame) if is_read else []
+                program = Program.of(reader.frame())
+                found = asked_before(thing, program) if isinstance(thing, Tensor) else []
                 line, do = (found[0].line, found[0].asks_last) if len(found) == 1 else ("", "")
                 made = f"`{do}`" if do else "nn.Parameter(torch.randn(3) * 0.1)"
                 line = reader.in_brackets(line)
@@ -120,8 +119,7 @@ def is_idle(name: str, thing: Any, module: Any, is_any: bool = False) -> bool:
 
     A draw counts in a module that has no weights besides.
     """
-    is_tensor = hasattr(type(thing), "grad_fn") and hasattr(type(thing), "requires_grad")
-    if not is_tensor or thing.requires_grad or not thing.is_floating_point():
+    if not is_tensor(thing) or thing.requires_grad or not thing.is_floating_point():
         return False
     has_weights = any(own.dim() > 1 for _, own in module.named_parameters())
     is_draw = thing.dim() > 1 and not has_weights and DRAWS.search(line_that_fills(name, module))
@@ -130,7 +128,7 @@ def is_idle(name: str, thing: Any, module: Any, is_any: bool = False) -> bool:
 
 def is_computed_parameter(thing: Any, own: set[int]) -> bool:
     """Whether this was computed, as large, from the one Parameter that nothing else holds."""
-    if not hasattr(type(thing), "grad_fn") or thing.grad_fn is None:
+    if not is_tensor(thing) or thing.grad_fn is None:
         return False
     behind = leaves_behind(thing)
     is_alike = [leaf.numel() for leaf in behind] == [thing.numel()]
@@ -234,8 +232,7 @@ def asked(thing: Any) -> Iterable[Any]:
     """The leaves that ask for gradients in a tensor or a module."""
     if is_module(thing):
         return [tensor for _name, tensor in thing.named_parameters() if tensor.requires_grad]
-    is_tensor = hasattr(type(thing), "requires_grad") and hasattr(type(thing), "grad_fn")
-    return [thing] if is_tensor and thing.requires_grad and thing.is_leaf else []
+    return [thing] if is_tensor(thing) and thing.requires_grad and thing.is_leaf else []
 
 
 def made_anew(net: Any, leaves: list[Any], own: set[int]) -> Iterator[str]:
