@@ -18,7 +18,7 @@ from ..source.line_order import at, is_above, order
 from ..source.parsed import expression_at
 from ..source.syntax import LOOPS, given_to, is_call, names_in, own_parts, scope, targets_of
 from ..source.texts import Source, all_calls, everywhere, texts
-from ..source.variables import held, parameters_of, stepped_by, thing_at
+from ..source.variables import held, leaves_held, stepped_by, thing_at
 from ..words.sentences import tell
 from .before_the_loop import Kept, without_at
 from .graph_across_rounds import (
@@ -252,7 +252,6 @@ def own_statements() -> Iterator[tuple[Source, Any]]:
                 yield source, each
 
 
-def leaves_of_owner(owner: ast.expr | None) -> set[int]:
+def leaves_of_owner(owner: ast.expr) -> set[int]:
     """The leaves of an optimizer or a net, as it is written: of ``opt`` in ``opt.step()``."""
-    thing = None if owner is None else thing_at(owner, reader.variables())
-    return {*map(id, stepped_by(thing)), *(id(leaf) for _, leaf in parameters_of(thing))}
+    return {*map(id, leaves_held(thing_at(owner, reader.variables())))}

@@ -24,11 +24,11 @@ from ..source.texts import all_calls, everywhere, led_to, texts
 from ..source.variables import (
     all_stepped,
     held,
+    leaves_held,
     optimizer_of,
     optimizers,
     own_name,
     parameters_of,
-    stepped_by,
 )
 from ..words.sentences import say
 from .computed_leaf import holds
@@ -240,8 +240,7 @@ def for_another_step(leaf: Any, step: Stepped | None, program: Any) -> str:
 
 def holds_leaf(thing: Any, leaf: Any) -> bool:
     """Whether an optimizer steps a leaf, or a net has it as a parameter."""
-    own = [*stepped_by(thing), *(each for _, each in parameters_of(thing))]
-    return any(each is leaf for each in own)
+    return any(each is leaf for each in leaves_held(thing))
 
 
 def of_another_loss(step: Stepped | None, program: Any) -> str:
@@ -327,22 +326,21 @@ def steps_in(statement: ast.stmt) -> Iterator[str]:
 
 def emptied_others(leaf: Any, program: Any) -> str:
     """That what empties gradients does so for others than a leaf's; empty where that is unknown."""
-    lines = []
+    lines, things = [], [*held(program.variables)]
     for source, tree in texts(program.frame):
-        calls = [each for each in ast.walk(tree) if is_call(each, {"zero_grad"})]
-        owners = {each.lineno: each.func for each in calls}
-        owners |= {e.lineno: e for e in ast.walk(tree) if getattr(e, "attr", "") == "grad"}
-        names = [each for each in ast.walk(tree) if isinstance(each, ast.Name)]
-        steps = [e.target for e in ast.walk(tree) if isinstance(e, ast.AugAssign)]
+        parts = [*ast.walk(tree)]
+        owners = {each.lineno: each.func for each in parts if is_call(each, {"zero_grad"})}
+        owners |= {each.lineno: each for each in parts if getattr(each, "attr", "") == "grad"}
+        names = [each for each in parts if isinstance(each, ast.Name)]
+        steps = [each.target for each in parts if isinstance(each, ast.AugAssign)]
         bound = [e.id for e in names if isinstance(e.ctx, ast.Store) and e not in steps]
-        loops = [e.target for e in ast.walk(tree) if isinstance(e, ast.For | ast.comprehension)]
-        given = {each.arg for each in ast.walk(tree) if isinstance(each, ast.arg)}
+        loops = [each.target for each in parts if isinstance(each, ast.For | ast.comprehension)]
+        given = {each.arg for each in parts if isinstance(each, ast.arg)}
         changing = given.union(*map(names_in, loops))  # names that mean one after the other
         for at in (at for at, text in enumerate(source.lines, 1) if empties(text)):
             name = own_name(ast.unparse(getattr(owners.get(at), "value", ast.Tuple([]))))
-            meant = [e.thing for e in held(program.variables) if own_name(e.path) == name]
-            known = [[*stepped_by(e), *(own for _, own in parameters_of(e))] for e in meant]
-            known = [own or [each] * hasattr(each, "grad_fn") for own, each in zip(known, meant)]
+            meant = [each.thing for each in things if own_name(each.path) == name]
+            known = [leaves_held(each) or [each] * hasattr(each, "grad_fn") for each in meant]
             if name in changing or bound.count(name) > 1 or not all(known) or not known:
                 return ""
             if any(each is leaf for own in known for each in own):

@@ -144,6 +144,11 @@ def stepped_by(optimizer: Any) -> Iterator[Any]:
         yield from group["params"]
 
 
+def leaves_held(thing: Any) -> list[Any]:
+    """The leaves that an optimizer steps, or that a module has as parameters."""
+    return [*stepped_by(thing), *(leaf for _, leaf in parameters_of(thing))]
+
+
 def optimizers(variables: Mapping[str, Any], leaves: Iterable[Any] | None = None) -> dict[str, Any]:
     """The optimizers that are held under names, by path; of ``leaves`` those that step one."""
     known = {each.path: (each.thing, [*stepped_by(each.thing)]) for each in held(variables)}
