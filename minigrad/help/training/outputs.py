@@ -21,6 +21,7 @@ from ..program.dropped_values import dropped_of
 from ..program.evaluated import plain, value_of
 from ..program.program import Program
 from ..source.reader import in_brackets
+from ..source.syntax import as_owner
 from ..source.texts import all_calls
 from ..source.variables import is_parameter, thing_at
 from ..words.sentences import say, table
@@ -74,7 +75,7 @@ def at_the_loss(tensor: Any, program: Program) -> Iterator[str]:
         elif side := [*moved_along(node, program)]:
             of = {"node": in_words(node, program), "target": ast.unparse(side[0])}
             yield say("target-moves", **of)
-            yield say("keep-target", new=detached(side[0]), target=of["target"])
+            yield say("keep-target", new=f"{as_owner(side[0])}.detach()", target=of["target"])
         else:
             continue
         return
@@ -113,13 +114,6 @@ def moved_along(loss: Any, program: Program) -> Iterator[ast.expr]:
             found = [each for _, each, _ in written_like(loss, graph_of(program))]
             given = [operands(each)[-2:] for each in found]
             yield from (own[at] for own in given if len(given) == 1 and len(own) == 2)
-
-
-def detached(side: ast.expr) -> str:
-    """An expression that is cut from its history: ``(r + q).detach()``."""
-    new = ast.parse("x.detach()", mode="eval").body
-    new.func.value = side
-    return ast.unparse(new)
 
 
 def row_of_targets(line: str, program: Program) -> tuple:
