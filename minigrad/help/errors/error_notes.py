@@ -107,8 +107,7 @@ def add(kind: str, error: Exception, it: Any = None, where: str = "", /, **facts
 def known(error: Exception) -> Exception:
     """What the text of an error tells, and the expression that is about to fail."""
     said, _ = of_failure(Failure.now(error))
-    do = [each.removeprefix("Try: ") for each in said if each.startswith("Try: ")]
-    why = " ".join(each for each in said if not each.startswith("Try: "))
+    why, do = for_notes.why_and_do(said)
     return noted(error, why=why, do="; or ".join(do)) if said else error
 
 

@@ -259,8 +259,14 @@ def where_a_path_breaks(output: Any, wanted: Any) -> tuple[str, str]:
         found = [*path(whole, wanted, program)] if all(names.values()) else []
         if found and how_known(found) >= max(1, how_known(said)):
             said = [otherwise_called(names, frame and frame.f_code), *found]
+    why, do = why_and_do(said)
+    return why.strip(), "; ".join(do)
+
+
+def why_and_do(said: Sequence[str]) -> tuple[str, list[str]]:
+    """What sentences tell, and what they advise, without the word that begins advice."""
     do = [each.removeprefix("Try: ") for each in said if each.startswith("Try: ")]
-    return " ".join(each for each in said if not each.startswith("Try: ")).strip(), "; ".join(do)
+    return " ".join(each for each in said if not each.startswith("Try: ")), do
 
 
 def asked_of_another(output: Any, wanted: Any) -> str:
@@ -340,9 +346,8 @@ def instead_of_a_parameter(failure: Failure, parameter: Any, given: Any) -> tupl
     for each in ast.walk(value) if parameter is not None else ():
         other = failure.value(each) if isinstance(each, ast.Name | ast.Attribute) else None
         if other is not parameter and is_parameter(other) and other.shape == parameter.shape:
-            if given._base is other and given.shape != other.shape:
-                return new, tell("the-parameter-itself", name=name, other=ast.unparse(each))
-            if given.shape == other.shape and bool((given == other).all()):
+            is_alike = given.shape == other.shape
+            if bool((given == other).all()) if is_alike else given._base is other:
                 return new, tell("the-parameter-itself", name=name, other=ast.unparse(each))
     if given.grad_fn is not None and (not is_step or code.co_name == "forward"):
         owner, layer = ast.unparse(target.value), failure.value(target.value)
@@ -364,9 +369,8 @@ def is_a_loss(tensor: Any) -> bool:
 
 def kept_by_a_mask(tensor: Any) -> str:
     """How many elements a mask of 0 and 1 keeps that was multiplied in last, as it is written."""
-    node = tensor.grad_fn
-    for mask in (saved(node, "self"), saved(node, "other")) if kind_of(node) == "Mul" else ():
-        name = mask is not None and not mask.requires_grad and reader.name_of(mask)
+    for mask in constant_factors(tensor.grad_fn):
+        name = reader.name_of(mask)
         if name and bool(((mask == 0) | (mask == 1)).all()):
             own = "" if mask.shape == tensor.shape else f".expand_as({reader.name_of(tensor)})"
             return f"{name}{own}.sum()"
@@ -375,10 +379,14 @@ def kept_by_a_mask(tensor: Any) -> str:
 
 def is_shared_out(tensor: Any) -> bool:
     """Whether each element was multiplied by its share last: the shares add up to 1."""
-    node = tensor.grad_fn
-    factors = (saved(node, "self"), saved(node, "other")) if kind_of(node) == "Mul" else ()
-    known = [e for e in factors if e is not None and not e.requires_grad and e.numel() > 1]
-    return any(e.shape == tensor.shape and abs(float(e.sum()) - 1) < 1e-4 for e in known)
+    shares = [each for each in constant_factors(tensor.grad_fn) if each.shape == tensor.shape]
+    return any(each.numel() > 1 and abs(float(each.sum()) - 1) < 1e-4 for each in shares)
+
+
+def constant_factors(node: Any) -> list[Any]:
+    """The factors without a history that a product has saved."""
+    factors = [saved(node, name) for name in ("self", "other") if kind_of(node) == "Mul"]
+    return [each for each in factors if each is not None and not each.requires_grad]
 
 
 def is_stepped_by_hand() -> bool:

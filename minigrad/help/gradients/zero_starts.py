@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ..graph.bounds import largest_of
+from ..graph.bounds import PRODUCTS, largest_of
 from ..graph.expression_of_node import in_words
 from ..graph.nodes import (
     SAME_VALUES,
@@ -30,7 +30,6 @@ from ..source.variables import held, is_module, is_of_library, own_name, thing_a
 from ..words.sentences import say
 
 DEEPEST = 30
-PRODUCTS = {"Mul", "Mm", "Bmm", "Mv", "Dot", "Addmm"}
 PARTS = {"Index", "Select", "Slice", "IndexSelect", "Embedding"}  #: are some of the values given
 ZERO_AT_0 = SAME_VALUES | {
     "Tanh", "Relu", "LeakyRelu", "Gelu", "Silu", "Elu", "Sin", "Neg", "Abs", "Sum", "Mean",

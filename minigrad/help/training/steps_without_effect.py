@@ -11,6 +11,7 @@ import numpy as np
 from ...extras.recorded_cuts import cuts_of
 from ...tensor import Tensor
 from ..gradients.results_of_leaf import users_of
+from ..gradients.untracked import LOST
 from ..graph.expression_of_node import line_of_assignment
 from ..graph.nodes import leaves_behind
 from ..graph.recorded import is_made_of, told
@@ -59,7 +60,7 @@ def asked_in_vain(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
         return
     yield say("ends-at-itself", name=name)
     for cut in cuts[:MOST]:
-        yield cut.told("How it lost its history", "If this line ran, it lost its history there")
+        yield cut.told(*LOST)
     yield say("asked-in-vain", name=name, line=line)
     if do := remedy(cuts):
         yield f"Try: {do}."
