@@ -184,7 +184,7 @@ def emptied_between(node: Any, passed: Spot, here: Spot) -> str:
     """
     behind, found = {id(leaf) for leaf in leaves_of(node)}, ""
     for call in calls_between(passed, here):
-        leaves = leaves_of_owner(call.func.value)
+        leaves = {*map(id, leaves_held(thing_at(call.func.value, reader.variables())))}
         if call.func.attr == "step" and (not leaves or leaves & behind):
             return ""
         if call.func.attr == "zero_grad" and behind <= leaves:
@@ -250,8 +250,3 @@ def own_statements() -> Iterator[tuple[Source, Any]]:
         for each in own_parts(around):
             if isinstance(each, ast.Assign | ast.Call):
                 yield source, each
-
-
-def leaves_of_owner(owner: ast.expr) -> set[int]:
-    """The leaves of an optimizer or a net, as it is written: of ``opt`` in ``opt.step()``."""
-    return {*map(id, leaves_held(thing_at(owner, reader.variables())))}

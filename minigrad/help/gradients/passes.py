@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from ...extras.recorded_cuts import cuts_of
 from ..graph.recorded import last_pass
 from ..program.cuts import MEANING
+from ..program.derivatives import is_recorded
 from ..program.emptied import empties, is_emptied_somewhere, is_emptied_unseen
 from ..program.stepped import was_stepped
 from ..program.training_loop import blocks, not_called
@@ -359,18 +360,13 @@ def made_of_a_gradient(name: str, program: Any) -> Iterator[str]:
     for source, block in blocks(program.frame):
         body = block.body
         at = [i for i, each in enumerate(body) if source.spoken(each.lineno) == line]
-        above = [call for each in body[: at[0]] for call in passes_in(each)] if at else []
+        parts = [part for each in body[: at[0] if at else 0] for part in ast.walk(each)]
+        above = [e for e in parts if is_call(e, {"backward"}) and not is_recorded(e)]
         if len(above) == 1:
             yield f"""{name} was computed from a .grad ({line}), and the pass that filled it kept no
                 history of that ({source.spoken(above[0].lineno)})."""
             yield "Try: backward(create_graph=True) there."
             return
-
-
-def passes_in(statement: ast.stmt) -> list[ast.Call]:
-    """The passes that a statement runs without a history."""
-    calls = [each for each in ast.walk(statement) if is_call(each, {"backward"})]
-    return [each for each in calls if "create_graph=True" not in ast.unparse(each)]
 
 
 def counted(rounds: int) -> str:

@@ -136,19 +136,15 @@ def without_history(statement: ast.stmt, node: Any, program: Program) -> Iterato
     """The terms of a sum of which the graph holds no history; and products that are not tracked."""
     tracked = names_tracked(program)
     for value in values_of(statement):
-        for term in constant_terms(value, node):
-            if not names_in(term) & tracked - names_detached(term):
+        for term, after in terms(value, node):
+            names = names_in(term) if after is None else set()
+            if names and not names & tracked - names_detached(term):
                 yield term
 
 
 def names_detached(term: ast.AST) -> set[str]:
     """The names in a term that stand where ``detach()`` is meant to cut them off."""
     return {n for each in ast.walk(term) if is_call(each, {"detach"}) for n in names_in(each)}
-
-
-def constant_terms(value: ast.AST, node: Any) -> list[ast.AST]:
-    """The operands of written sums to which no edge of their nodes leads."""
-    return [part for part, after in terms(value, node) if after is None and names_in(part)]
 
 
 def terms(value: ast.AST, node: Any) -> Iterator[tuple[ast.AST, Any]]:

@@ -64,13 +64,10 @@ def rounds(program: Program) -> Iterator[Round]:
     loops = everywhere(program.frame, LOOPS)
     repeated = called_in(part for _, e in loops for part in parts_up_to(e.body, FUNCTIONS))
     for source, each in everywhere(program.frame, LOOPS | FUNCTIONS):
-        if isinstance(each, LOOPS) and not goes_through_choices(each):
-            found = Round(source, each.body, "")
-        elif isinstance(each, FUNCTIONS) and each.name in repeated:
-            found = Round(source, each.body, each.name)
-        else:
-            continue
-        called = called_in(found.parts())
+        function = getattr(each, "name", "")
+        is_round = function in repeated if function else not goes_through_choices(each)
+        found = Round(source, each.body, function)
+        called = called_in(found.parts()) if is_round else set()
         if "backward" in called and not called & BEGINS:
             yield found
 
