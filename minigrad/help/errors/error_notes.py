@@ -243,7 +243,8 @@ def hook_answer(error: Exception, hook: Any, answer: Any, before: Any) -> Except
 
 def no_numpy(error: Exception, tensor: Any) -> Exception:
     """A tensor with a history that NumPy was to read; without a name, as the line has it."""
-    frame = own_frame()
+    if (frame := own_frame()) is None:
+        return add("no_numpy", error, tensor)
     function = None
     for each in reader.callers(frame):
         ctx = next(iter(each.f_locals.values()), None)

@@ -10,14 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...tensor import Tensor
-from ..program.numpy_to_tensors import (
-    JOINS,
-    MODULES,
-    MOST_WRITTEN,
-    Whole,
-    called,
-    with_tensors,
-)
+from ..program.numpy_to_tensors import JOINS, MODULES, MOST_WRITTEN, Whole, called, with_tensors
 from ..source import reader
 from ..source.called import is_in_a_library
 from ..source.lookup import value_of
@@ -101,11 +94,11 @@ def with_arrays(text: str, frame: FrameType) -> str:
     return ast.unparse(tree)
 
 
-def values_alone(frame: FrameType | None, tensor: Any) -> str:
+def values_alone(frame: FrameType, tensor: Any) -> str:
     """What to write where only the values of a tensor are wanted; empty if it has no name."""
-    names = {} if frame is None else {**frame.f_globals, **frame.f_locals}
+    names = reader.variables_of(frame)
     name = next((own for own, each in names.items() if each is tensor and own[0] != "_"), "")
-    call = None if frame is None else expression_at((frame.f_code, frame.f_lasti))
+    call = expression_at((frame.f_code, frame.f_lasti))
     is_asked = is_call(call, {"numpy"})
     value = "item()" if tensor.numel() == 1 and not is_asked else "detach().numpy()"
     if isinstance(made := call.func.value if is_asked else (given_to(call) or [0])[0], ast.Call):
@@ -114,9 +107,9 @@ def values_alone(frame: FrameType | None, tensor: Any) -> str:
     return instead if name else of_each(frame, tensor)
 
 
-def of_each(frame: FrameType | None, tensor: Any) -> str:
+def of_each(frame: FrameType, tensor: Any) -> str:
     """The same of each in the list that holds a tensor, and that NumPy was given."""
-    call = None if frame is None else expression_at((frame.f_code, frame.f_lasti))
+    call = expression_at((frame.f_code, frame.f_lasti))
     value = "item()" if tensor.numel() == 1 else "detach().numpy()"
     for each in given_to(call)[:1]:
         whole = value_of(each, frame, None)
@@ -125,13 +118,13 @@ def of_each(frame: FrameType | None, tensor: Any) -> str:
     return ""
 
 
-def is_only_shown(frame: FrameType | None) -> bool:
+def is_only_shown(frame: FrameType) -> bool:
     """Whether a line computes for no name: it is a call alone, as of ``append`` or ``print``.
 
     Or what NumPy computes has no slope to lose.
     """
-    expression = None if frame is None else expression_at((frame.f_code, frame.f_lasti))
-    around = {} if frame is None else around_in(text_of_code(frame.f_code))
+    expression = expression_at((frame.f_code, frame.f_lasti))
+    around = around_in(text_of_code(frame.f_code))
     while isinstance(expression, ast.expr) and not is_call(expression, MAKE_LEAVES):
         if is_call(expression, FLAT) and root(expression.func) in MODULES:
             return True

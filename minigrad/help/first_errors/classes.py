@@ -46,7 +46,7 @@ def written_call(name: str, kind: type) -> str:
 
 def object_of(kind: type, failure: Failure) -> str | None:
     """The name of an object of this class that the reader has made."""
-    known = {**failure.frame.f_globals, **failure.frame.f_locals}
+    known = reader.variables_of(failure.frame)
     return next((name for name, thing in known.items() if type(thing) is kind), None)
 
 
