@@ -133,6 +133,17 @@ def own_name(path: str) -> str:
     return path.rpartition(".")[2]
 
 
+def last_name(path: str) -> str:
+    """The last name of a path to what may be in a list.
+
+    >>> last_name("self.shadow[k]"), last_name("nets[0].mean")
+    ('shadow', 'mean')
+    """
+    while path.endswith("]"):
+        path = path.rpartition("[")[0]
+    return own_name(path).partition("[")[0]
+
+
 def parameters_of(thing: Any) -> Iterable[tuple[str, Any]]:
     """The parameters with their paths, if ``thing`` is a module that is ready."""
     return thing.named_parameters() if is_module(thing) else ()

@@ -11,7 +11,7 @@ from ..graph.nodes import kind_of, nodes_behind
 from ..program.program import Program
 from ..source.syntax import FUNCTIONS, LOOPS, called_in, runs_a_pass, words_in
 from ..source.texts import Source, all_calls, assignments, everywhere
-from ..source.variables import held, own_name
+from ..source.variables import held, last_name
 from ..words.sentences import say
 
 FEWEST, MANY = 3, 50  #: rounds that a history holds before it is told, and one of single numbers
@@ -78,11 +78,6 @@ def at_key(part: ast.AST) -> str:
         case ast.Call(ast.Attribute(whole, "get"), [key, *_]):
             return f"{ast.unparse(whole)}[{ast.unparse(key)}]"
     return ast.unparse(part)
-
-
-def last_name(path: str) -> str:
-    """``shadow`` of ``self.shadow[k]``."""
-    return own_name(path.partition("[")[0])
 
 
 def things_called(name: str, program: Program) -> Iterator[Tensor]:

@@ -31,8 +31,8 @@ from ..source.variables import (
     held,
     is_module,
     is_parameter,
+    last_name,
     optimizers,
-    own_name,
     parameters_of,
     stepped_by,
 )
@@ -282,6 +282,6 @@ def line_that_makes(its: str, program: Program) -> str:
 
     def is_made(target: Any, value: Any) -> bool:
         is_one = isinstance(value, ast.Call | ast.List | ast.ListComp | ast.Dict | ast.DictComp)
-        return is_one and name_called(target) == own_name(its).partition("[")[0]
+        return is_one and name_called(target) == last_name(its)
 
     return line_of_assignment(program, is_made)
