@@ -23,7 +23,7 @@ from ..program.program import Program
 from ..source import reader
 from ..source.called import outer_names, thing_called
 from ..source.syntax import is_call, name_called, names_in
-from ..source.texts import definition_of, texts
+from ..source.texts import definition_of, everywhere, texts
 from ..source.variables import all_stepped, is_module, is_of_library, is_parameter, is_tensor
 from ..words.sentences import say
 
@@ -190,13 +190,10 @@ def line_that_fills(name: str, module: Any) -> str:
 
     What another class assigns to its own ``self`` is of another module.
     """
-    program = Program.of(reader.frame())
-    if program.frame is None:
-        return ""
+    program = Program(frame=reader.frame())
     kinds, own, others = {each.__name__ for each in type(module).__mro__}, set(), set()
-    for each in (e for _, tree in texts(program.frame) for e in ast.walk(tree)):
-        if isinstance(each, ast.ClassDef):
-            (own if each.name in kinds else others).update(map(id, ast.walk(each)))
+    for _, each in everywhere(program.frame, ast.ClassDef):
+        (own if each.name in kinds else others).update(map(id, ast.walk(each)))
 
     def fills(target: ast.expr, _value: ast.expr) -> bool:
         is_of_self = getattr(getattr(target, "value", None), "id", "") == "self"
