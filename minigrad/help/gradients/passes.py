@@ -159,11 +159,11 @@ def passed_for_each(line: str, program: Any) -> Iterator[str]:
 
 def steps_by_gradients(leaf: Any, program: Any) -> bool:
     """Whether an optimizer steps a leaf, or a line can that reads a gradient and does not print."""
-    parts = [each for _, each in everywhere(program.frame)]
-    printed = {part for each in parts if is_call(each, {"print"}) for part in ast.walk(each)}
-    grads = [each for each in parts if getattr(each, "attr", "") == "grad" and each not in printed]
-    by_tool = id(leaf) in all_stepped(program.variables) or any(is_call(e, {"step"}) for e in parts)
-    return by_tool or any(isinstance(each.ctx, ast.Load) for each in grads)
+    if id(leaf) in all_stepped(program.variables) or any(all_calls(program.frame, {"step"})):
+        return True
+    printed = {e for _, call in all_calls(program.frame, {"print"}) for e in ast.walk(call)}
+    reads = [e for _, e in everywhere(program.frame, ast.Attribute) if e.attr == "grad"]
+    return any(isinstance(e.ctx, ast.Load) and e not in printed for e in reads)
 
 
 class Stepped(NamedTuple):

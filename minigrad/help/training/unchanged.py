@@ -29,7 +29,7 @@ def unchanged(parameters: Iterable[Any], its: str, program: Program) -> Iterator
     if any(each.grad is None and not emptied_at(each) for each in known):
         return
     parts = [*everywhere(program.frame)]
-    steppers = [e.value for _, e in parts if isinstance(e, ast.Attribute) and e.attr == "step"]
+    steppers = [e.value for _, e in everywhere(program.frame, ast.Attribute) if e.attr == "step"]
     stepped = [[*stepped_by(thing_at(each, program.variables))] for each in steppers]
     is_of_others = all(stepped) and not any(leaf is known[0] for own in stepped for leaf in own)
     is_of_others &= any(leaf is known[0] for leaf in stepped_by(program.variables.get(its)))
