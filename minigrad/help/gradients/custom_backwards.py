@@ -45,13 +45,14 @@ def given_none(y: Any, x: Any, name: str) -> Iterator[str]:
     """
     for node, place in places_between(y, x):
         own, argument = node.function.__name__, argument_at(node, place)
+        known = Returned(node, place)
         to = f"nothing comes to {name}{' on that way' if x.grad is not None else ''}"
-        if line := without_return(node):
+        if has_no_return(known.function):
+            line = known.source.spoken(known.function.lineno)
             yield f"{own}.backward returns nothing, so {to} ({line})."
             yield f"Try: end {own}.backward with `return` and the gradient of {argument}."
             return
         gives = f"{own}.backward gives None for {argument}, so {to}"
-        known = Returned(node, place)
         is_unanswered = getattr(node, "answered", {}).get(place, ()) is None
         if is_unanswered and (other := known.asks_unrecorded):
             yield f"{gives}: {other[0]}."
@@ -129,12 +130,6 @@ class Returned:
             return None
         own = {"result": ast.unparse(calls[0].args[0]), "line": self.source.spoken(calls[0].lineno)}
         return tell("asks-unrecorded", **own), tell("record-in-backward", **own)
-
-
-def without_return(node: Any) -> str:
-    """The first line of a ``backward`` that ends without a value on each way; else empty."""
-    source, function = definition_of(inspect.unwrap(node.function.backward))
-    return source.spoken(function.lineno) if has_no_return(function) else ""
 
 
 def always_none(nodes: list[ast.AST]) -> set[str]:
