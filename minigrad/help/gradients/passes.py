@@ -32,7 +32,7 @@ from ..source.variables import (
     parameters_of,
 )
 from ..words.sentences import say
-from .computed_leaf import holds
+from .computed_leaf import reads_grad
 
 MOST_LINES = 2  #: lines that are named
 MOST_ROUNDS = 9  #: a version counter remembers the eight writers after the first
@@ -91,7 +91,7 @@ def added_up(leaf: Any, name: str, program: Any) -> Iterator[str]:
             yield from [other, f"Try: {place_to_empty(leaf, name, its, step, program)}."]
         return
     said = f"{counted(passes)} backward passes are added up in {name}.grad"
-    is_by_hand = any(holds(tree, "grad") for _, tree in texts(program.frame))
+    is_by_hand = any(reads_grad(tree) for _, tree in texts(program.frame))
     if followed(leaf, program) is not None and not is_by_hand:
         yield f"{said}. No optimizer steps {name}, so no step goes by their sum."
         return
