@@ -68,12 +68,12 @@ def gone_through_by_both(node: Any, by: Place) -> tuple[str, str]:
         again = [f"{name} ({known})" for name, known in computed_from(each.thing, program)]
         do = tell("again-below-the-step", names=" and ".join(again), step=step)
         if optimizer := stepped_alone(node, program):
-            name, use = parting(passed.line, program, for_the_first=False)
+            name, use = detached_for_one(passed.line, program, for_the_first=False)
             second = {"new": name, "line": use, "optimizer": optimizer, "step": step}
             do = tell("detach-for-the-second", again=do, **second) if use else do
         return why, do
     if emptied := emptied_between(node, passed, here):
-        name, use = parting(passed.line, program)
+        name, use = detached_for_one(passed.line, program)
         if use:
             first = {"new": name, "line": use, "passed": passed.line, "emptied": emptied}
             return why, tell("detach-for-the-first", **first)
@@ -203,7 +203,7 @@ def calls_between(passed: Spot, here: Spot) -> list[ast.Call]:
     ]
 
 
-def parting(passed: str, program: Program, for_the_first: bool = True) -> tuple[str, str]:
+def detached_for_one(passed: str, program: Program, for_the_first: bool = True) -> tuple[str, str]:
     """How what one of two passes shares with the other is detached for it, and in which line.
 
     Both are empty where it takes more than one line, or more than names.

@@ -188,7 +188,7 @@ def place_to_empty(leaf: Any, name: str, its: str, step: Stepped | None, program
     """What empties a gradient, and above which line: that of the first pass that a step goes by."""
     owner, block = (its, ast.Pass()) if step is None else (step.owner, step.block)
     if any(binds(one, owner) and not is_at(one, step.first) for one in ast.walk(block)):
-        owner = lasting(leaf, program)  # a loop below that line gives the name
+        owner = optimizer_outside_loops(leaf, program)  # a loop below that line gives the name
     known = [*held(program.variables)]
     own = [each.thing for each in known if own_name(each.path) == own_name(owner)]
     if own and not hasattr(own[0], "zero_grad"):  # a class of the reader's own
@@ -298,7 +298,7 @@ def steps_by_passes(source: Any, block: Any, last: str | None) -> Iterator[Stepp
                 yield Stepped(last in lines, owner, first, source, block, one.lineno, at, most)
 
 
-def lasting(leaf: Any, program: Any) -> str:
+def optimizer_outside_loops(leaf: Any, program: Any) -> str:
     """The optimizer of a leaf by a name that no loop gives to one thing after the other."""
     names = {n: thing for n, thing in program.variables.items() if n not in program.turning}
     return optimizer_of(leaf, names)

@@ -39,7 +39,7 @@ from ..source.variables import (
 from ..source.variables import at as path_at
 from ..source.variables import parts as parts_of
 from ..words.sentences import say
-from .unregistered import strangers
+from .unregistered import unregistered_parts
 
 MOST = 2
 
@@ -225,7 +225,7 @@ def unknown_to_optimizers(leaf: Tensor, name: str, program: Program) -> Iterator
         return
     for owner, net in owners.items():
         own = dict(parameters_of(net))
-        if said := [*strangers(net, own)] if own and owner not in nets else []:
+        if said := [*unregistered_parts(net, own)] if own and owner not in nets else []:
             yield from said
             return
     for owner, own in nets.items():

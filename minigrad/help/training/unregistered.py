@@ -32,7 +32,7 @@ DRAWS = re.compile(r"\brandn?\(|normal|uniform")
 CONTAINERS = {"Sequential", "ModuleList"}
 
 
-def strangers(net: Any, named: dict, is_empty: bool = False) -> Iterator[str]:
+def unregistered_parts(net: Any, named: dict, is_empty: bool = False) -> Iterator[str]:
     """Tensors and layers that a module holds, but does not know as its own.
 
     Of a net that is empty of parameters, each of its tensors may be meant to be one.
