@@ -24,14 +24,14 @@ from ..source.line_order import is_above
 from ..source.reader import in_brackets
 from ..source.syntax import name_called, names_in
 from ..source.syntax import targets_of as names_bound
-from ..source.texts import all_calls, everywhere, texts
+from ..source.texts import all_calls, texts
 from ..source.variables import groups_of, is_parameter, is_tensor, optimizers
 from ..words.sentences import say
 from .gradient_ascent import without_end
 from .learning_rates import FAIR, LARGE, LARGE_DATA, is_small, line_of_rate, of_rates
 from .order_of_calls import late_clips
 from .outputs import COMPARED
-from .unchanged import is_step
+from .unchanged import steps_in_place
 from .unreachable_targets import targets_of
 
 GROWN = 100.0  #: a weight of a layer, which begins below 1, has grown by long steps
@@ -156,15 +156,15 @@ def line_of_steps(loss: Any, program: Program) -> str:
     factors = factors_of_steps(program)
     if line := line_of_assignment(program, lambda target, _: name_called(target) in factors):
         return line
-    steps = [(source, each) for source, each in everywhere(program.frame) if is_step(each)]
-    few = [source.spoken(each.lineno) for source, each in steps[: MOST + 1]]
+    steps = steps_in_place(program)[: MOST + 1]
+    few = [source.spoken(each.lineno) for source, each in steps]
     return " and ".join(few) if len(few) <= MOST else ""
 
 
 def factors_of_steps(program: Program) -> set[str]:
     """The names of the plain numbers that steps by hand multiply gradients by."""
-    steps = [each for _, each in everywhere(program.frame) if is_step(each)]
-    names = {name for each in steps for name in names_in(each.value, ast.Load)}
+    steps = steps_in_place(program)
+    names = {name for _, each in steps for name in names_in(each.value, ast.Load)}
     return {each for each in names if isinstance(program.variables.get(each), float)}
 
 

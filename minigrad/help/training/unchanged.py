@@ -10,7 +10,7 @@ from ...tensor import Tensor
 from ..graph.recorded import emptied_at
 from ..program.program import Program
 from ..source.syntax import LOOPS, attributes, is_call, names_in, root
-from ..source.texts import everywhere, led_to
+from ..source.texts import Source, everywhere, led_to
 from ..source.variables import stepped_by, thing_at
 from ..words.sentences import say
 
@@ -28,7 +28,6 @@ def unchanged(parameters: Iterable[Any], its: str, program: Program) -> Iterator
         return
     if any(each.grad is None and not emptied_at(each) for each in known):
         return
-    parts = [*everywhere(program.frame)]
     steppers = [e.value for _, e in everywhere(program.frame, ast.Attribute) if e.attr == "step"]
     stepped = [[*stepped_by(thing_at(each, program.variables))] for each in steppers]
     is_of_others = all(stepped) and not any(leaf is known[0] for own in stepped for leaf in own)
@@ -37,11 +36,11 @@ def unchanged(parameters: Iterable[Any], its: str, program: Program) -> Iterator
     inside = [each for _, part in led_to(loops, program.frame) for each in ast.walk(part)]
     if not any(is_call(each, {"backward"}) for each in inside):
         return
-    made = [each for _, each in parts if is_step(each)]
-    if any(is_of_its_own(each, program) for each in made):
+    made = steps_in_place(program)
+    if any(is_of_its_own(each, program) for _, each in made):
         return  # the inputs of a net are to change
-    steps = [source.spoken(each.lineno) for source, each in parts if is_step(each)]
-    known = [*steps_under_a_name(parts)], [*steps_of_a_loop(parts)]
+    steps = [source.spoken(each.lineno) for source, each in made]
+    known = [*steps_under_a_name(program)], [*steps_of_a_loop(program)]
     named = [found[0] for found in known if len(found) == 1]
     if len(steps) == 1:
         yield say("steps-others", line=steps[0])
@@ -55,9 +54,9 @@ def unchanged(parameters: Iterable[Any], its: str, program: Program) -> Iterator
         yield say("call-step", its=its)
 
 
-def steps_under_a_name(parts: list[tuple]) -> Iterator[tuple[str, str, str]]:
+def steps_under_a_name(program: Program) -> Iterator[tuple[str, str, str]]:
     """Lines such as ``new = p - lr * p.grad``: each with the new name, and what to do."""
-    for source, each in parts:
+    for source, each in everywhere(program.frame, ast.Assign):
         match each:
             case ast.Assign([ast.Name(name)], ast.BinOp(ast.Name(own), ast.Sub() | ast.Add(), by)):
                 if name != own and own in map(root, attributes(by, "grad")):
@@ -65,11 +64,11 @@ def steps_under_a_name(parts: list[tuple]) -> Iterator[tuple[str, str, str]]:
                     yield source.spoken(each.lineno), name, do
 
 
-def steps_of_a_loop(parts: list[tuple]) -> Iterator[tuple[str, str, str]]:
+def steps_of_a_loop(program: Program) -> Iterator[tuple[str, str, str]]:
     """Lines such as ``p = p - lr * v`` of a loop over ``p``: each with the name, and what to do."""
-    for source, loop in parts:
-        names = names_in(loop.target) if isinstance(loop, ast.For) else ()
-        for each in ast.walk(loop) if names else ():
+    for source, loop in everywhere(program.frame, ast.For):
+        names = names_in(loop.target)
+        for each in ast.walk(loop):
             match each:
                 case ast.Assign([ast.Name(name)], ast.BinOp(ast.Name(own), ast.Sub() | ast.Add())):
                     if name == own and name in names:
@@ -91,6 +90,11 @@ def is_of_its_own(step: ast.stmt, program: Program) -> bool:
     own = root(written_by(step))
     by = map(root, attributes(step, "grad"))
     return own in by or getattr(program.variables.get(own), "requires_grad", False)
+
+
+def steps_in_place(program: Program) -> list[tuple[Source, ast.stmt]]:
+    """The statements that change something by a gradient in place, as steps by hand do."""
+    return [each for each in everywhere(program.frame, ast.stmt) if is_step(each[1])]
 
 
 def is_step(statement: ast.AST) -> bool:
