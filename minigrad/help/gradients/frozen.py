@@ -141,11 +141,11 @@ def thawed(name: str, module: Any, when: str = "") -> str:
 def thawed_again(program: Program) -> str:
     """How a function that a loop calls for its result thaws what it freezes; empty for others."""
     inside = [e for _, loop in everywhere(program.frame, LOOPS) for e in ast.walk(loop)]
-    called = called_in(inside)
+    called, frozen = called_in(inside), [each for _, each in freezing(program.frame)]
     for source, own in everywhere(program.frame, ast.FunctionDef):
         if own.name in called and isinstance(end := own.body[-1], ast.Return):
             parts = {*ast.walk(own)}
-            for net in (ast.unparse(e) for _, e in freezing(program.frame) if e in parts):
+            for net in (ast.unparse(each) for each in frozen if each in parts):
                 return say("thaw-again", net=net, own=own.name, end=source.spoken(end.lineno))
     return ""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -207,6 +208,7 @@ def carried_on(loss: Any, program: Program) -> Iterator[str]:
     among its nodes, that losses were computed between them.
     """
     nodes = {node: node._sequence_nr() for node in nodes_behind(loss) if any(node.next_functions)}
+    kinds = Counter(map(kind_of, nodes))
     is_in_parts = bool(nodes) and max(nodes.values()) - min(nodes.values()) >= len(nodes)
     for source, loop in everywhere(program.frame, LOOPS) if is_in_parts else ():
         passes = [source.spoken(each.lineno) for each in loop.body if called_on(each, "backward")]
@@ -220,14 +222,15 @@ def carried_on(loss: Any, program: Program) -> Iterator[str]:
         if any(getattr(thing, "grad_fn", None) in nodes for thing in once):
             continue  # what each pass goes through, so that it has to be kept
         do: dict[str, str] = {}
-        for at, each in enumerate(loop.body):
-            read = {name for one in loop.body[: at + 1] for name in names_in(one, ast.Load)}
+        read: set[str] = set()
+        for each in loop.body:
+            read |= names_in(each, ast.Load)
             for name in (n for n in targets_of(each) if n in read and bound.count(n) == 1):
                 state, new = program.variables.get(name), f"{name}.detach()"
                 if isinstance(state, tuple):
                     state, new = state[-1], f"tuple(h.detach() for h in {name})"
                 kind = kind_of(getattr(state, "grad_fn", None))
-                if state is not loss and kind and [*map(kind_of, nodes)].count(kind) >= ROUNDS:
+                if state is not loss and kind and kinds[kind] >= ROUNDS:
                     do[f"`{name} = {new}`"] = source.spoken(each.lineno)
         if do:
             lines, where = "; ".join(dict.fromkeys(do.values())), source.spoken(loop.lineno)
