@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...tensor import Tensor
-from ..graph.nodes import kind_of
+from ..graph.nodes import kind_of, next_of
 from ..program.failure import Failure, made_in
 from ..source import reader
 from ..source.syntax import as_owner, given_to, is_call, names_in
@@ -219,7 +219,7 @@ def after_softmax(output: Tensor) -> bool:
     while node is not None and kind_of(node) not in ("Addmm", "Mm"):
         if kind_of(node) in ("Softmax", "LogSoftmax") or is_softmax(node):
             return True
-        node = next((after for after, _ in node.next_functions if after is not None), None)
+        node = next(iter(next_of(node)), None)
     return False
 
 

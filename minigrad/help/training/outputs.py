@@ -222,5 +222,5 @@ def is_from_a_layer(node: Any, is_row: bool, through: Collection[str] = ELEMENTW
     views = 0
     while node is not None and kind_of(node) in {*through, *TO_A_ROW}:
         views += kind_of(node) in TO_A_ROW
-        node = next((after for after, _ in node.next_functions if after is not None), None)
+        node = next(iter(next_of(node)), None)
     return node is not None and kind_of(node) in LAYERS and views == is_row
