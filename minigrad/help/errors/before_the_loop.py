@@ -13,7 +13,7 @@ from ..graph.nodes import leaves_of, reached
 from ..program.program import Program
 from ..source import reader
 from ..source.line_order import at
-from ..source.syntax import LOOPS, around_line, is_call, targets_of
+from ..source.syntax import LOOPS, around_line, as_owner, is_call, targets_of
 from ..source.texts import everywhere, texts
 from ..source.variables import Held, held, is_module, is_parameter, own_name, stepped_by
 from ..words.sentences import tell
@@ -83,7 +83,7 @@ def meant_for_a_leaf(result: Tensor, path: str, program: Program) -> str:
     """
     if [leaf.numel() for leaf in leaves_behind(result)] != [result.numel()]:
         return ""
-    found = asked_before(result, program, reader.frame())
+    found = asked_before(result, program)
     if len(found) != 1 or is_in_the_loop(found[0].line):
         return ""
     return tell("inside-of-the-brackets", asked=found[0], path=path)
@@ -172,13 +172,7 @@ def without_at(one: Kept, program: Program) -> str:
             case ast.Assign([ast.Name() | ast.Attribute() as target], value):
                 is_own = own_name(ast.unparse(target)) == own_name(one.path)
                 if is_own and source.spoken(each.lineno) == one.line:
-                    return f"`{ast.unparse(target)} = {without(value)}` in the place of {one.line}"
+                    new = f"{ast.unparse(target)} = {as_owner(value)}.detach()"
+                    return f"`{new}` in the place of {one.line}"
     owner = one.path.rpartition("[")[0]
     return f"`{detached(one, owner, program)}` below {one.line}"
-
-
-def without(value: ast.expr) -> str:
-    """What gives the same value without history."""
-    written = ast.unparse(value)
-    is_one = isinstance(value, ast.Name | ast.Attribute | ast.Call | ast.Subscript)
-    return f"{written}.detach()" if is_one else f"({written}).detach()"

@@ -16,17 +16,9 @@ from ..program.program import Program
 from ..source import reader
 from ..source.line_order import at, is_above, order
 from ..source.parsed import expression_at
-from ..source.syntax import (
-    LOOPS,
-    given_to,
-    is_call,
-    names_in,
-    own_parts,
-    scope,
-    targets_of,
-)
-from ..source.texts import Source, everywhere, texts
-from ..source.variables import held, parameters_of, stepped_by, thing_at
+from ..source.syntax import LOOPS, given_to, is_call, names_in, own_parts, scope, targets_of
+from ..source.texts import Source, all_calls, everywhere, texts
+from ..source.variables import held, leaves_held, stepped_by, thing_at
 from ..words.sentences import tell
 from .before_the_loop import Kept, without_at
 from .graph_across_rounds import (
@@ -76,12 +68,12 @@ def gone_through_by_both(node: Any, by: Place) -> tuple[str, str]:
         again = [f"{name} ({known})" for name, known in computed_from(each.thing, program)]
         do = tell("again-below-the-step", names=" and ".join(again), step=step)
         if optimizer := stepped_alone(node, program):
-            name, use = parting(passed.line, program, for_the_first=False)
+            name, use = detached_for_one(passed.line, program, for_the_first=False)
             second = {"new": name, "line": use, "optimizer": optimizer, "step": step}
             do = tell("detach-for-the-second", again=do, **second) if use else do
         return why, do
     if emptied := emptied_between(node, passed, here):
-        name, use = parting(passed.line, program)
+        name, use = detached_for_one(passed.line, program)
         if use:
             first = {"new": name, "line": use, "passed": passed.line, "emptied": emptied}
             return why, tell("detach-for-the-first", **first)
@@ -99,8 +91,8 @@ def without_stepped(node: Any, by: Place, program: Program) -> str:
     ends = {each for each in question if isinstance(each, AccumulateGrad)}
     stepped = {each for each in ends if is_stepped_below(each, by)}
     freed = {*reached([n for n in question if n.is_freed and n.saved.place != here])}
-    calls = [e for _, e in everywhere(program.frame) if is_call(e, {by[0].co_name})]
-    names = {*by[0].co_names}.union(*(names_in(ast.Tuple(given_to(each))) for each in calls))
+    handed = [ast.Tuple(given_to(each)) for _, each in all_calls(program.frame, {by[0].co_name})]
+    names = {*by[0].co_names}.union(*map(names_in, handed))
     results = [each for each in held(program.variables) if type(each.thing) is Tensor]
     begun = {n for each in results if each.root in names for n in nodes_behind(each.thing)}
     found = [(0, "")]
@@ -133,7 +125,7 @@ def one_pass(by: Place, place: Place, program: Program) -> str:
 def is_out_of_a_loop(first: Spot, last: Spot, program: Program) -> bool:
     """Whether one line stands in a loop which has ended by the other: it ran for each turn."""
     (name, n), (other, m) = at(first.line), at(last.line)
-    loops = [e for s, e in everywhere(program.frame) if isinstance(e, LOOPS) and s.name == name]
+    loops = [e for s, e in everywhere(program.frame, LOOPS) if s.name == name]
     return any(e.lineno < n <= e.end_lineno and (other != name or m > e.end_lineno) for e in loops)
 
 
@@ -192,7 +184,7 @@ def emptied_between(node: Any, passed: Spot, here: Spot) -> str:
     """
     behind, found = {id(leaf) for leaf in leaves_of(node)}, ""
     for call in calls_between(passed, here):
-        leaves = leaves_of_owner(call.func.value)
+        leaves = {*map(id, leaves_held(thing_at(call.func.value, reader.variables())))}
         if call.func.attr == "step" and (not leaves or leaves & behind):
             return ""
         if call.func.attr == "zero_grad" and behind <= leaves:
@@ -211,7 +203,7 @@ def calls_between(passed: Spot, here: Spot) -> list[ast.Call]:
     ]
 
 
-def parting(passed: str, program: Program, for_the_first: bool = True) -> tuple[str, str]:
+def detached_for_one(passed: str, program: Program, for_the_first: bool = True) -> tuple[str, str]:
     """How what one of two passes shares with the other is detached for it, and in which line.
 
     Both are empty where it takes more than one line, or more than names.
@@ -258,9 +250,3 @@ def own_statements() -> Iterator[tuple[Source, Any]]:
         for each in own_parts(around):
             if isinstance(each, ast.Assign | ast.Call):
                 yield source, each
-
-
-def leaves_of_owner(owner: ast.expr | None) -> set[int]:
-    """The leaves of an optimizer or a net, as it is written: of ``opt`` in ``opt.step()``."""
-    thing = None if owner is None else thing_at(owner, reader.variables())
-    return {*map(id, stepped_by(thing)), *(id(leaf) for _, leaf in parameters_of(thing))}

@@ -107,8 +107,7 @@ def add(kind: str, error: Exception, it: Any = None, where: str = "", /, **facts
 def known(error: Exception) -> Exception:
     """What the text of an error tells, and the expression that is about to fail."""
     said, _ = of_failure(Failure.now(error))
-    do = [each.removeprefix("Try: ") for each in said if each.startswith("Try: ")]
-    why = " ".join(each for each in said if not each.startswith("Try: "))
+    why, do = for_notes.why_and_do(said)
     return noted(error, why=why, do="; or ".join(do)) if said else error
 
 
@@ -211,10 +210,10 @@ def not_optimized(error: Exception, tensor: Any) -> Exception:
     if not name and (unpacked := for_notes.unpacked(maker)):
         return add("parameters_unpacked", error, maker=maker, **unpacked)
     program = Program.of(reader.frame())
-    found = asked_before(tensor, program, program.frame) if program.frame else []
+    found = asked_before(tensor, program)
     if len(found) == 1:
         line = found[0].line
-        besides = asked_besides(tensor, line, program, program.frame)
+        besides = asked_besides(tensor, line, program)
         of = {"asks_last": found[0].asks_last, "line": line, "besides": besides}
         return add("computed_for_a_leaf", error, tensor, **of)
     there = " right below that line" * bool(name and for_notes.line_that_made(tensor))
@@ -244,7 +243,8 @@ def hook_answer(error: Exception, hook: Any, answer: Any, before: Any) -> Except
 
 def no_numpy(error: Exception, tensor: Any) -> Exception:
     """A tensor with a history that NumPy was to read; without a name, as the line has it."""
-    frame = own_frame()
+    if (frame := own_frame()) is None:
+        return add("no_numpy", error, tensor)
     function = None
     for each in reader.callers(frame):
         ctx = next(iter(each.f_locals.values()), None)

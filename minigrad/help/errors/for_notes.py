@@ -32,7 +32,7 @@ from ..source import reader
 from ..source.called import is_in_a_library, thing_called
 from ..source.parsed import around_in, text_of_code, tree_of
 from ..source.syntax import is_at, is_call, names_in, root, statements_at
-from ..source.texts import assignments, definition_of, everywhere
+from ..source.texts import all_calls, assignments, definition_of, everywhere
 from ..source.variables import held, is_module, is_parameter, optimizers
 from ..words.sentences import tell
 from .graph_across_rounds import line_that_gives
@@ -112,8 +112,8 @@ def unpacked(maker: str) -> dict[str, str]:
     if frame is None or not maker.startswith("Unbind"):
         return {}
     here = reader.file_name(frame.f_code.co_filename)
-    for source, call in everywhere(frame):
-        if is_call(call) and source.name == here and is_at(call, frame.f_lineno):
+    for source, call in all_calls(frame):
+        if source.name == here and is_at(call, frame.f_lineno):
             stars = [each for each in call.args if isinstance(each, ast.Starred)]
             if stars and all(isinstance(e.value, ast.Call | ast.List) for e in stars):
                 given = ", ".join(ast.unparse(getattr(e, "value", e)) for e in call.args)
@@ -259,8 +259,14 @@ def where_a_path_breaks(output: Any, wanted: Any) -> tuple[str, str]:
         found = [*path(whole, wanted, program)] if all(names.values()) else []
         if found and how_known(found) >= max(1, how_known(said)):
             said = [otherwise_called(names, frame and frame.f_code), *found]
+    why, do = why_and_do(said)
+    return why.strip(), "; ".join(do)
+
+
+def why_and_do(said: Sequence[str]) -> tuple[str, list[str]]:
+    """What sentences tell, and what they advise, without the word that begins advice."""
     do = [each.removeprefix("Try: ") for each in said if each.startswith("Try: ")]
-    return " ".join(each for each in said if not each.startswith("Try: ")).strip(), "; ".join(do)
+    return " ".join(each for each in said if not each.startswith("Try: ")), do
 
 
 def asked_of_another(output: Any, wanted: Any) -> str:
@@ -340,9 +346,8 @@ def instead_of_a_parameter(failure: Failure, parameter: Any, given: Any) -> tupl
     for each in ast.walk(value) if parameter is not None else ():
         other = failure.value(each) if isinstance(each, ast.Name | ast.Attribute) else None
         if other is not parameter and is_parameter(other) and other.shape == parameter.shape:
-            if given._base is other and given.shape != other.shape:
-                return new, tell("the-parameter-itself", name=name, other=ast.unparse(each))
-            if given.shape == other.shape and bool((given == other).all()):
+            is_alike = given.shape == other.shape
+            if bool((given == other).all()) if is_alike else given._base is other:
                 return new, tell("the-parameter-itself", name=name, other=ast.unparse(each))
     if given.grad_fn is not None and (not is_step or code.co_name == "forward"):
         owner, layer = ast.unparse(target.value), failure.value(target.value)
@@ -364,9 +369,8 @@ def is_a_loss(tensor: Any) -> bool:
 
 def kept_by_a_mask(tensor: Any) -> str:
     """How many elements a mask of 0 and 1 keeps that was multiplied in last, as it is written."""
-    node = tensor.grad_fn
-    for mask in (saved(node, "self"), saved(node, "other")) if kind_of(node) == "Mul" else ():
-        name = mask is not None and not mask.requires_grad and reader.name_of(mask)
+    for mask in constant_factors(tensor.grad_fn):
+        name = reader.name_of(mask)
         if name and bool(((mask == 0) | (mask == 1)).all()):
             own = "" if mask.shape == tensor.shape else f".expand_as({reader.name_of(tensor)})"
             return f"{name}{own}.sum()"
@@ -375,15 +379,19 @@ def kept_by_a_mask(tensor: Any) -> str:
 
 def is_shared_out(tensor: Any) -> bool:
     """Whether each element was multiplied by its share last: the shares add up to 1."""
-    node = tensor.grad_fn
-    factors = (saved(node, "self"), saved(node, "other")) if kind_of(node) == "Mul" else ()
-    known = [e for e in factors if e is not None and not e.requires_grad and e.numel() > 1]
-    return any(e.shape == tensor.shape and abs(float(e.sum()) - 1) < 1e-4 for e in known)
+    shares = [each for each in constant_factors(tensor.grad_fn) if each.shape == tensor.shape]
+    return any(each.numel() > 1 and abs(float(each.sum()) - 1) < 1e-4 for each in shares)
+
+
+def constant_factors(node: Any) -> list[Any]:
+    """The factors without a history that a product has saved."""
+    factors = [saved(node, name) for name in ("self", "other") if kind_of(node) == "Mul"]
+    return [each for each in factors if each is not None and not each.requires_grad]
 
 
 def is_stepped_by_hand() -> bool:
     """Whether a line goes down a gradient as it is, and does not share it out among rows first."""
-    lines = (ast.unparse(each) for _, each in everywhere(reader.frame()) if isinstance(each, STEPS))
+    lines = (ast.unparse(each) for _, each in everywhere(reader.frame(), STEPS))
     return any(DOWNHILL.search(line) and "/" not in line for line in lines)
 
 
@@ -398,9 +406,8 @@ def unreduced(tensor: Any) -> str:
     """
     lines = {
         source.spoken(each.lineno)
-        for source, each in everywhere(reader.frame())
-        if isinstance(each, ast.keyword)
-        and each.arg in ("reduction", "reduce")
+        for source, each in everywhere(reader.frame(), ast.keyword)
+        if each.arg in ("reduction", "reduce")
         and getattr(each.value, "value", "") in ("none", False)
     }
     is_one = any("Loss" in node.name() or "Entropy" in node.name() for node in nodes_behind(tensor))

@@ -16,7 +16,7 @@ from ..source import reader
 from ..source.line_order import at
 from ..source.syntax import LOOPS, is_at, is_call, names_in, targets_of, words_in
 from ..source.texts import assignments, everywhere, texts
-from ..source.variables import Held, held, own_name
+from ..source.variables import Held, held, last_name, own_name
 from ..words.sentences import tell
 from .lists_across_rounds import collected, is_in_the_loop, lines_that_append, rounds_around
 from .sum_across_rounds import added_up, starts_above
@@ -240,11 +240,11 @@ def line_assigned(path: str, program: Program) -> str:
 
     Of several the only one that does so by its earlier value, or outside of ``__init__``.
     """
-    name = own_name(path).partition("[")[0]
+    name = last_name(path)
     empty = ("list()", "dict()")
 
     def is_given(target: ast.expr, value: ast.expr) -> bool:
-        is_own = own_name(ast.unparse(target)).partition("[")[0] == name
+        is_own = last_name(ast.unparse(target)) == name
         is_own = is_own and not ("." in path and isinstance(target, ast.Name))
         is_start = ast.unparse(value) in empty or not names_in(value)  # no number to begin with
         return is_own and not is_start
@@ -263,9 +263,9 @@ def line_assigned(path: str, program: Program) -> str:
 
 def is_assigned(path: str, program: Program, by_itself: bool = False) -> bool:
     """Whether the loop assigns something of the last name of a path, or an item of that."""
-    name = own_name(path).partition("[")[0]
+    name = last_name(path)
     return any(
-        own_name(ast.unparse(target)).partition("[")[0] == name and is_in_the_loop(line)
+        last_name(ast.unparse(target)) == name and is_in_the_loop(line)
         for line, target, value in assignments(program.frame)
         if not by_itself or name in words_in(value)
     )

@@ -16,6 +16,7 @@ from types import FrameType
 
 from ...extras.recorded_cuts import NOT_RECORDED, cuts_of
 from ...tensor import Tensor
+from ..first_errors.classes import HAS_NO
 from ..first_errors.first_errors import of_a_beginner
 from ..first_errors.no_tensor import (
     bound_without_brackets,
@@ -41,7 +42,6 @@ from .read_by_numpy import beside_an_array, read_by_numpy
 
 NOTE = re.compile(r"^(Where|Why|Try): +", re.MULTILINE)
 LINE = re.compile(r"\bline \d+ of ")
-NO_ATTRIBUTE = re.compile(r"'([\w.]+)' object has no attribute '(\w+)'")
 CALLABLES = {"function", "method", "builtin_function_or_method"}
 NUMBERS = {"float", "int", "bool", "complex", "numpy.float64", "numpy.float32", "numpy.ndarray"}
 UNPACKED = re.compile(r"values to unpack \(expected (\d+)(?:, got (\d+))?\)")
@@ -171,7 +171,7 @@ def from_python(
     error: BaseException, frame: FrameType | None, expression: ast.AST | None
 ) -> Iterator[str]:
     """What is known of an error by the expression of the reader's that failed, as of Python's."""
-    found = NO_ATTRIBUTE.search(str(error))
+    found = HAS_NO.search(str(error))
     if isinstance(error, AttributeError) and found and isinstance(expression, ast.Attribute):
         (kind, attribute), owner = found.groups(), expression.value
         if attribute != expression.attr:

@@ -12,8 +12,8 @@ from ..graph.history import nodes_behind
 from ..program.program import Program
 from ..source import reader
 from ..source.syntax import LOOPS, around_line, is_at, words_in
-from ..source.texts import Source, assignments, led_to, texts
-from ..source.variables import Held, held
+from ..source.texts import Source, all_calls, assignments, everywhere, led_to, texts
+from ..source.variables import Held, held, own_name
 from ..words.sentences import tell
 
 
@@ -76,17 +76,14 @@ def grown_with(each: Held, frame: FrameType) -> Iterator[str]:
 
 def lines_that_append(path: str, frame: FrameType) -> Iterator[str]:
     """The lines that append to a list: in a loop around the line that runs now, or a function."""
-    own = path.rpartition(".")[2]
-    for source, tree in texts(frame):
-        functions = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.Lambda)]
-        inside = {id(node) for function in functions for node in ast.walk(function)}
-        for call in ast.walk(tree):
-            match call:
-                case ast.Call(ast.Attribute(whole, "append" | "extend")):
-                    line = source.spoken(call.lineno)
-                    is_own = ast.unparse(whole).rpartition(".")[2] == own
-                    if is_own and (is_in_the_loop(line) or id(call) in inside):
-                        yield line
+    functions = everywhere(frame, ast.FunctionDef | ast.Lambda)
+    inside = {id(node) for _, function in functions for node in ast.walk(function)}
+    for source, call in all_calls(frame, {"append", "extend"}):
+        match call.func:
+            case ast.Attribute(whole) if own_name(ast.unparse(whole)) == own_name(path):
+                line = source.spoken(call.lineno)
+                if is_in_the_loop(line) or id(call) in inside:
+                    yield line
 
 
 def loops_around(frame: FrameType | None) -> list[ast.For]:

@@ -10,14 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...tensor import Tensor
-from ..program.numpy_to_tensors import (
-    JOINS,
-    MODULES,
-    MOST_WRITTEN,
-    Whole,
-    called,
-    with_tensors,
-)
+from ..program.numpy_to_tensors import JOINS, MODULES, MOST_WRITTEN, Whole, called, with_tensors
 from ..source import reader
 from ..source.called import is_in_a_library
 from ..source.lookup import value_of
@@ -55,8 +48,7 @@ def read_by_numpy(frame: FrameType | None) -> tuple[str, str]:
             parents = around_in(text_of_code(frame.f_code))
             outer, part = None, expression
             while isinstance(part := parents.get(part), ast.expr):
-                is_numpys = is_call(part) and root(part.func) in MODULES
-                outer = part if is_numpys else outer
+                outer = part if is_of_numpy(part) else outer
             if outer is not None and (new := with_tensors(outer)):
                 return with_arrays(new, frame), ast.unparse(outer)
         case ast.BinOp():
@@ -64,12 +56,17 @@ def read_by_numpy(frame: FrameType | None) -> tuple[str, str]:
     return "", ""
 
 
+def is_of_numpy(part: Any) -> bool:
+    """Whether this calls a function of NumPy, or of `math`."""
+    return is_call(part) and root(part.func) in MODULES
+
+
 def in_tensors(part: Any, frame: FrameType) -> tuple[str, str]:
     """The largest expression around one that has no NumPy left when it is written with tensors."""
     parents, new, old = around_in(text_of_code(frame.f_code)), "", ""
-    while isinstance(part, OPERATORS) or is_call(part) and root(part.func) in MODULES:
+    while isinstance(part, OPERATORS) or is_of_numpy(part):
         tree, whole = Whole().visit(lists_joined(copied(part), frame)), parents.get(part)
-        is_left = any(is_call(each) and root(each.func) in MODULES for each in ast.walk(tree))
+        is_left = any(map(is_of_numpy, ast.walk(tree)))
         if not is_left and len(ast.unparse(tree)) <= MOST_WRITTEN:
             new = with_arrays(ast.unparse(tree), frame)
             old = ast.unparse(whole if is_call(whole, MAKE_LEAVES) else part)
@@ -79,7 +76,7 @@ def in_tensors(part: Any, frame: FrameType) -> tuple[str, str]:
 
 def lists_joined(part: Any, frame: FrameType) -> Any:
     """An expression in which the lists that NumPy is given by their names are tensors."""
-    for call in (each for each in ast.walk(part) if is_call(each) and root(each.func) in MODULES):
+    for call in filter(is_of_numpy, ast.walk(part)):
         several = value_of(call.args[0], frame, None) if call.args else None
         if isinstance(several, list | tuple) and name_called(call.func) not in JOINS:
             how = "stack" if any(isinstance(each, Tensor) for each in several) else "tensor"
@@ -101,11 +98,11 @@ def with_arrays(text: str, frame: FrameType) -> str:
     return ast.unparse(tree)
 
 
-def values_alone(frame: FrameType | None, tensor: Any) -> str:
+def values_alone(frame: FrameType, tensor: Any) -> str:
     """What to write where only the values of a tensor are wanted; empty if it has no name."""
-    names = {} if frame is None else {**frame.f_globals, **frame.f_locals}
+    names = reader.variables_of(frame)
     name = next((own for own, each in names.items() if each is tensor and own[0] != "_"), "")
-    call = None if frame is None else expression_at((frame.f_code, frame.f_lasti))
+    call = expression_at((frame.f_code, frame.f_lasti))
     is_asked = is_call(call, {"numpy"})
     value = "item()" if tensor.numel() == 1 and not is_asked else "detach().numpy()"
     if isinstance(made := call.func.value if is_asked else (given_to(call) or [0])[0], ast.Call):
@@ -114,9 +111,9 @@ def values_alone(frame: FrameType | None, tensor: Any) -> str:
     return instead if name else of_each(frame, tensor)
 
 
-def of_each(frame: FrameType | None, tensor: Any) -> str:
+def of_each(frame: FrameType, tensor: Any) -> str:
     """The same of each in the list that holds a tensor, and that NumPy was given."""
-    call = None if frame is None else expression_at((frame.f_code, frame.f_lasti))
+    call = expression_at((frame.f_code, frame.f_lasti))
     value = "item()" if tensor.numel() == 1 else "detach().numpy()"
     for each in given_to(call)[:1]:
         whole = value_of(each, frame, None)
@@ -125,15 +122,15 @@ def of_each(frame: FrameType | None, tensor: Any) -> str:
     return ""
 
 
-def is_only_shown(frame: FrameType | None) -> bool:
+def is_only_shown(frame: FrameType) -> bool:
     """Whether a line computes for no name: it is a call alone, as of ``append`` or ``print``.
 
     Or what NumPy computes has no slope to lose.
     """
-    expression = None if frame is None else expression_at((frame.f_code, frame.f_lasti))
-    around = {} if frame is None else around_in(text_of_code(frame.f_code))
+    expression = expression_at((frame.f_code, frame.f_lasti))
+    around = around_in(text_of_code(frame.f_code))
     while isinstance(expression, ast.expr) and not is_call(expression, MAKE_LEAVES):
-        if is_call(expression, FLAT) and root(expression.func) in MODULES:
+        if is_call(expression, FLAT) and is_of_numpy(expression):
             return True
         expression = around.get(expression)
     return isinstance(expression, ast.Expr)

@@ -77,7 +77,7 @@ def called_with_others(failure: Failure, _: re.Match) -> Iterator[str]:
 
 def without_parameters(call: ast.Call, name: str, failure: Failure) -> Iterator[str]:
     """That an optimizer was made without what it is to change."""
-    known = {**failure.frame.f_globals, **failure.frame.f_locals}.items()
+    known = reader.variables_of(failure.frame).items()
     nets = [own for own, thing in known if isinstance(thing, Module) and [*thing.parameters()]]
     given = ", ".join(map(ast.unparse, [*call.args, *call.keywords]))
     yield f"{name} was given no parameters, which it is to change."

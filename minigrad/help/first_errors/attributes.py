@@ -15,6 +15,7 @@ from ...nn.module import Module
 from ...optim.optimizer import Optimizer
 from ...tensor import Tensor
 from ..program.failure import Failure
+from ..source import reader
 from ..source.parsed import around_in, text_of_code
 from ..source.syntax import FUNCTIONS, is_call, own_parts
 from ..source.variables import held
@@ -123,10 +124,9 @@ def call_of(failure: Failure) -> ast.Call | None:
 
 def of_others(owner: Any, attribute: str, failure: Failure) -> list[str]:
     """The names of the reader's modules and optimizers that have an attribute."""
-    known = {**failure.frame.f_globals, **failure.frame.f_locals}
     return [
         each.path
-        for each in held({name: thing for name, thing in known.items() if name[0] != "_"})
+        for each in held(reader.variables_of(failure.frame))
         if isinstance(each.thing, Module | Optimizer) and type(each.thing) is not type(owner)
         if hasattr(each.thing, attribute)
     ]

@@ -19,7 +19,7 @@ from ..source import reader
 from ..source.called import is_in_a_library
 from ..source.lookup import value_of
 from ..source.syntax import given_to, is_call, runs_a_pass
-from ..source.texts import definition_of, everywhere
+from ..source.texts import all_calls, definition_of
 from .no_tensor import needed
 
 HAS_NO = re.compile(r"'([\w.]+)' object has no attribute '(\w+)'")
@@ -46,7 +46,7 @@ def written_call(name: str, kind: type) -> str:
 
 def object_of(kind: type, failure: Failure) -> str | None:
     """The name of an object of this class that the reader has made."""
-    known = {**failure.frame.f_globals, **failure.frame.f_locals}
+    known = reader.variables_of(failure.frame)
     return next((name for name, thing in known.items() if type(thing) is kind), None)
 
 
@@ -122,7 +122,7 @@ def handed_over(kind: type, failure: Failure) -> tuple[str, ast.expr] | None:
     top = [*reader.callers(failure.frame)][-1]
     found = {
         source.spoken(each.lineno): each
-        for source, call in everywhere(failure.frame)
+        for source, call in all_calls(failure.frame)
         for each in given_to(call)
         if isinstance(each, ast.Name | ast.Attribute) and value_of(each, top, None) is kind
     }

@@ -47,6 +47,13 @@ def is_function(thing: Any) -> bool:
     return isinstance(thing, type) and issubclass(thing, Function)
 
 
+def class_called(failure: Failure) -> Any:
+    """The class whose method, such as ``apply``, the failing line calls, by any name."""
+    func = getattr(failure.expression, "func", None)
+    owner = failure.value(func.value) if isinstance(func, ast.Attribute) else None
+    return owner if is_function(owner) else getattr(failure.value(func), "__self__", None)
+
+
 def as_arguments(made: Any, whole: Any) -> str:
     """That what an object was made with is handed to ``forward``, if it was made with something."""
     if whole is None or not getattr(made, "args", ()):
@@ -64,11 +71,7 @@ def static(kind: type) -> str:
 
 def kept_no_tensor(failure: Failure, found: re.Match) -> Iterator[str]:
     """That ``save_for_backward`` was given a number, and where it belongs."""
-    func = getattr(failure.expression, "func", None)
-    kind = failure.value(func.value) if isinstance(func, ast.Attribute) else None
-    if kind is None and func is not None:
-        kind = getattr(failure.value(func), "__self__", None)
-    source, node = definition_of(getattr(kind, "forward", None))
+    source, node = definition_of(getattr(class_called(failure), "forward", None))
     place = int(found[1])
     calls = [n for n in ast.walk(node) if is_call(n, {"save_for_backward"}) and len(n.args) > place]
     if len(calls) != 1:
@@ -121,9 +124,7 @@ def asked_of(owner: str, node: ast.AST, how: type) -> Iterator[ast.Attribute]:
 
 def without_context(failure: Failure, found: re.Match) -> Iterator[str]:
     """That ``forward`` or ``backward`` takes something else than a context and what follows it."""
-    func = getattr(failure.expression, "func", None)
-    owner = failure.value(func.value) if isinstance(func, ast.Attribute) else None
-    kind = owner if is_function(owner) else getattr(failure.value(func), "__self__", None)
+    kind = class_called(failure)
     if not is_function(kind) or kind.__name__ != found[1]:
         return
     source, node = definition_of(getattr(kind, found[2], None))

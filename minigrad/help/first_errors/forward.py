@@ -11,7 +11,7 @@ from typing import Any
 
 from ...nn.module import Module
 from ..program.failure import Failure, made_in
-from ..source.syntax import FUNCTIONS, is_at, is_call
+from ..source.syntax import FUNCTIONS, attributes, is_at, is_call
 from ..source.texts import everywhere
 from ..words.sentences import tell
 from .classes import is_class
@@ -53,11 +53,7 @@ def no_forward(failure: Failure, found: re.Match) -> Iterator[str]:
 
 def class_of(name: str, frame: FrameType | None) -> tuple[Any, ast.ClassDef | None]:
     """The text that defines a class of the reader's, and its definition there; None if unread."""
-    found = [
-        (source, node)
-        for source, node in everywhere(frame)
-        if isinstance(node, ast.ClassDef) and node.name == name
-    ]
+    found = [each for each in everywhere(frame, ast.ClassDef) if each[1].name == name]
     return found[-1] if found else (None, None)
 
 
@@ -104,8 +100,8 @@ def init_never_run(failure: Failure, _: re.Match) -> Iterator[str]:
 def before_init(failure: Failure, _: re.Match) -> Iterator[str]:
     """That ``super().__init__`` stands without its brackets, or below what needs it."""
     frame = failure.frame
-    for source, node in everywhere(frame):
-        is_here = isinstance(node, FUNCTIONS) and is_at(node, frame.f_lineno)
+    for source, node in everywhere(frame, FUNCTIONS):
+        is_here = is_at(node, frame.f_lineno)
         for each in ast.walk(node) if is_here and node.name == frame.f_code.co_name else ():
             match each:
                 case ast.Expr(ast.Attribute(ast.Call(ast.Name("super")), "__init__")):
@@ -132,7 +128,4 @@ def is_nearly_init(name: str) -> bool:
 
 def sets(method: ast.AST, name: str) -> bool:
     """Whether a method gives ``self`` an attribute of this name."""
-    return any(
-        isinstance(each, ast.Attribute) and each.attr == name and isinstance(each.ctx, ast.Store)
-        for each in ast.walk(method)
-    )
+    return any(isinstance(each.ctx, ast.Store) for each in attributes(method, name))

@@ -17,7 +17,7 @@ from ..program.makers import Place
 from ..source import reader
 from ..source.lookup import value_of
 from ..source.syntax import as_owner, given_to, is_call
-from ..source.texts import everywhere, texts
+from ..source.texts import all_calls, texts
 from ..words.sentences import tell
 
 WHERE_MADE = "where they are made."
@@ -92,9 +92,8 @@ def written_alone(layer: Any, failure: Failure) -> tuple[str, str]:
     wanted = [size for size in sizes if size is not None]
     found = {
         source.spoken(node.lineno): ast.unparse(node)
-        for source, node in everywhere(failure.frame)
-        if is_call(node, {kind})
-        and [getattr(each, "value", None) for each in node.args[:2]] == wanted
+        for source, node in all_calls(failure.frame, {kind})
+        if [getattr(each, "value", None) for each in node.args[:2]] == wanted
     }
     return next(iter(found.items())) if len(found) == 1 else ("", "")
 

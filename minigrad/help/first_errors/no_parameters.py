@@ -20,7 +20,7 @@ from ..source.parsed import expression_at
 from ..source.syntax import given_to, is_call, name_called, own_parts
 from ..source.texts import definition_of, texts
 from ..source.variables import is_module, is_of_library
-from ..training.unregistered import layers_made_in_forward, strangers
+from ..training.unregistered import layers_made_in_forward, unregistered_parts
 from ..words.sentences import tell
 
 PARAMETERS = {"parameters", "named_parameters"}
@@ -84,7 +84,7 @@ def uses(name: str, frame: FrameType, since: str = "") -> Iterator[str]:
 
 def of_none(name: str, net: Any, is_any: bool = False) -> Iterator[str]:
     """That a net has no parameters, and what it holds in their place."""
-    if found := [*strangers(net, {}, is_any)]:
+    if found := [*unregistered_parts(net, {}, is_any)]:
         why, do, *_ = [*IN_TWO.split(found[0], 1), ""]
         others = {each[2]: each[1] for said in found[::-1] if (each := OWN_LINE.match(said))}
         others = [f"{own} (line {at})" for at, own in others.items() if f"line {at}:" not in why]

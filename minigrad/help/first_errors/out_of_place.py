@@ -16,7 +16,6 @@ from ..source.syntax import (
     FUNCTIONS,
     LOOPS,
     around_line,
-    is_at,
     is_call,
     is_word,
     name_called,
@@ -154,7 +153,7 @@ def is_lost(name: str, around: ast.AST, number: int) -> bool:
     given = arguments(around)
     for node in own_parts(around):
         given |= names_in(node.target) if isinstance(node, ast.For) else set()
-    loops = [each for each in own_parts(around) if isinstance(each, LOOPS) and is_at(each, number)]
+    loops = around_line(around, number, LOOPS)
     return name in given and not any(
         each.id == name and isinstance(each.ctx, ast.Load) and each.lineno > number
         for part in (loops[:1] if name not in arguments(around) and loops else [around])
@@ -182,8 +181,7 @@ def is_switched_off(tree: ast.AST, number: int) -> bool:
 def settings() -> Iterator[str]:
     """The lines of the program that make layers which write in place."""
     lines: dict[str, None] = {}
-    for source, call in everywhere(reader.frame()):
-        for each in call.keywords if is_call(call) else ():
-            if each.arg == "inplace" and is_word(each.value, True):
-                lines[source.spoken(each.value.lineno)] = None
+    for source, each in everywhere(reader.frame(), ast.keyword):
+        if each.arg == "inplace" and is_word(each.value, True):
+            lines[source.spoken(each.value.lineno)] = None
     yield from lines

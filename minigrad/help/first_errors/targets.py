@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...tensor import Tensor
-from ..graph.nodes import kind_of
+from ..graph.nodes import kind_of, next_of
 from ..program.failure import Failure, made_in
 from ..source import reader
 from ..source.syntax import as_owner, given_to, is_call, names_in
-from ..source.texts import everywhere
+from ..source.texts import all_calls
 from ..training.outputs import is_softmax
 from ..words.sentences import tell
 from .layer_sizes import last_layer, shapes_of_operands, view_behind
@@ -184,8 +184,8 @@ def from_0(target: Side, failure: Failure) -> str:
     thing = target.thing
     thing, frame = failure.origin(thing.value if isinstance(thing, ast.Subscript) else thing)
     line, name = made_in(thing, frame)[0], ast.unparse(thing or [])
-    calls = (each for _, each in everywhere(frame) if is_call(each, {"max", "amax"}))
-    if not line or any(name in names_in(each) for each in calls):
+    largest = all_calls(frame, {"max", "amax"})
+    if not line or any(name in names_in(each) for _, each in largest):
         return f"{target} - 1 for {target}"
     return f"`{name} = {name} - 1` below {line.partition(': `')[0]}"
 
@@ -219,7 +219,7 @@ def after_softmax(output: Tensor) -> bool:
     while node is not None and kind_of(node) not in ("Addmm", "Mm"):
         if kind_of(node) in ("Softmax", "LogSoftmax") or is_softmax(node):
             return True
-        node = next((after for after, _ in node.next_functions if after is not None), None)
+        node = next(iter(next_of(node)), None)
     return False
 
 

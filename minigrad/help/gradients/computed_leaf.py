@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Container, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from types import FrameType
 
 from ...tensor import Tensor
 from ..graph.history import leaves_behind
@@ -35,7 +34,7 @@ class Asked:
     operation: str
 
 
-def asked_before(tensor: Tensor, program: Program, frame: FrameType) -> list[Asked]:
+def asked_before(tensor: Tensor, program: Program) -> list[Asked]:
     """The lines that can have made a tensor from a leaf that nobody can reach; none if too many."""
     leaves = leaves_behind(tensor)
     if len(leaves) != 1 or any(each.thing is leaves[0] for each in held(program.variables)):
@@ -43,7 +42,7 @@ def asked_before(tensor: Tensor, program: Program, frame: FrameType) -> list[Ask
     kind = tensor.grad_fn.name().partition("Backward")[0]
     found = [
         Asked(source.spoken(whole.lineno), asking_last(whole, call, is_own), last_of(whole))
-        for source, tree in texts(frame)
+        for source, tree in texts(program.frame)
         for whole, call, is_own in computed(tree)
         if fits(whole, kind) and can_make(call, leaves[0])
     ]
@@ -66,7 +65,7 @@ def updated_by(tensor: Tensor, name: str, program: Program) -> str:
     lines: dict[str, bool] = {}
     for source, tree in texts(program.frame):
         assigned = [each for each in ast.walk(tree) if isinstance(each, ast.Assign)]
-        of_grads = [each for each in assigned if holds(each.value, "grad")]
+        of_grads = [each for each in assigned if reads_grad(each.value)]
         of_grads = (own for e in of_grads if not steps(own := e.targets[0], e.value))
         grads = set().union(*map(names_in, of_grads))
         handed = [each for each in ast.walk(tree) if isinstance(each, ast.Return | ast.Expr)]
@@ -74,8 +73,8 @@ def updated_by(tensor: Tensor, name: str, program: Program) -> str:
         for each in [*assigned, *handed]:
             for value in elements(each.value):
                 match value:
-                    case ast.BinOp(left, op) if op.__class__ is sign and holds(
-                        value, "grad", grads
+                    case ast.BinOp(left, op) if type(op) is sign and (
+                        reads_grad(value) or names_in(value) & grads
                     ):
                         things = [*getattr(each, "targets", ()), first_of(left)]
                         known = {own_name(ast.unparse(thing)) for thing in things}
@@ -112,12 +111,11 @@ def elements(value: ast.expr | None) -> list[ast.expr]:
     return [] if value is None else [value]
 
 
-def holds(value: ast.expr, attribute: str, names: Container[str] = ()) -> bool:
-    """Whether an expression reads an attribute of this name, or one of these names."""
-    nodes = [*ast.walk(value)]
-    called = {id(each.func) for each in nodes if is_call(each)}  # autograd.grad(...)
-    read = [each for each in nodes if getattr(each, "attr", "") == attribute]
-    return any(id(each) not in called for each in read) or not names_in(value).isdisjoint(names)
+def reads_grad(tree: ast.AST) -> bool:
+    """Whether a ``.grad`` is read in a tree, beside ``autograd.grad(...)``."""
+    called = {id(each.func) for each in ast.walk(tree) if is_call(each)}
+    parts = (each for each in ast.walk(tree) if getattr(each, "attr", "") == "grad")
+    return any(id(each) not in called for each in parts)
 
 
 def computed(tree: ast.AST) -> Iterator[tuple[ast.expr, ast.Call, bool]]:

@@ -29,7 +29,7 @@ from ..source.syntax import (
     parents_in,
     targets_of,
 )
-from ..source.texts import Source, definition_of, everywhere
+from ..source.texts import Source, all_calls, definition_of, everywhere
 from ..source.variables import is_module
 from ..words.sentences import tell
 
@@ -45,13 +45,14 @@ def given_none(y: Any, x: Any, name: str) -> Iterator[str]:
     """
     for node, place in places_between(y, x):
         own, argument = node.function.__name__, argument_at(node, place)
+        known = Returned(node, place)
         to = f"nothing comes to {name}{' on that way' if x.grad is not None else ''}"
-        if line := without_return(node):
+        if has_no_return(known.function):
+            line = known.source.spoken(known.function.lineno)
             yield f"{own}.backward returns nothing, so {to} ({line})."
             yield f"Try: end {own}.backward with `return` and the gradient of {argument}."
             return
         gives = f"{own}.backward gives None for {argument}, so {to}"
-        known = Returned(node, place)
         is_unanswered = getattr(node, "answered", {}).get(place, ()) is None
         if is_unanswered and (other := known.asks_unrecorded):
             yield f"{gives}: {other[0]}."
@@ -131,12 +132,6 @@ class Returned:
         return tell("asks-unrecorded", **own), tell("record-in-backward", **own)
 
 
-def without_return(node: Any) -> str:
-    """The first line of a ``backward`` that ends without a value on each way; else empty."""
-    source, function = definition_of(inspect.unwrap(node.function.backward))
-    return source.spoken(function.lineno) if has_no_return(function) else ""
-
-
 def always_none(nodes: list[ast.AST]) -> set[str]:
     """The names to which a function gives None, and nothing else."""
     stored = [n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
@@ -165,8 +160,8 @@ def argument_at(node: Any, place: int) -> str:
 def idle_methods(modules: Iterable[Any], frame: FrameType | None) -> Iterator[str]:
     """That some modules define a method ``backward``, which no pass calls, nor a line of theirs."""
     classes = {type(each): None for each in modules if is_module(each)}
-    named = [e for _, e in everywhere(frame) if getattr(e, "attr", "") == "backward"]
-    handed = {id(each.func) for _, each in everywhere(frame) if is_call(each) and not each.args}
+    named = [e for _, e in everywhere(frame, ast.Attribute) if e.attr == "backward"]
+    handed = {id(each.func) for _, each in all_calls(frame) if not each.args}
     for kind in classes if all(id(each) in handed for each in named) else ():
         source, method = definition_of(vars(kind).get("backward"))
         if source is not None and len(method.args.args) > 1 + len(method.args.defaults):

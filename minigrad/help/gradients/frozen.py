@@ -12,8 +12,8 @@ from ..program.breaks import Break, breaks, remedy
 from ..program.program import Program
 from ..source import reader
 from ..source.called import function_called, thing_called
-from ..source.syntax import LOOPS, is_call, is_word, name_called, owners_of, root, runs_a_pass
-from ..source.texts import everywhere, led_to, texts
+from ..source.syntax import LOOPS, called_in, is_call, is_word, owners_of, root, runs_a_pass
+from ..source.texts import all_calls, everywhere, led_to, texts
 from ..source.variables import all_stepped, is_module, own_name, thing_at
 from ..words.sentences import say
 from .misspelt import not_thawed
@@ -81,13 +81,12 @@ def also_called(module: Any, program: Program) -> list[str]:
 
     Both are names beside each other: a net that an object was handed has another there as well.
     """
-    nodes = [*everywhere(program.frame)]
     frozen = {ast.unparse(whole).rpartition(".")[2] for _, whole in freezing(program.frame)}
-    made = [e for _, e in nodes if is_call(e) and "optim" in ast.unparse(e.func)]
+    made = [e for _, e in all_calls(program.frame) if "optim" in ast.unparse(e.func)]
     frozen -= {own for each in made for own in owners_of(each)}  # which are to learn
     own = {id(each) for each in module.modules()}
     rooms = [program.variables, *(vars_of(e.thing) for e in reader.held(program.variables))]
-    for source, each in nodes:
+    for source, each in everywhere(program.frame):
         match each:
             case ast.Assign([new], ast.Name() | ast.Attribute() as old) if type(new) is type(old):
                 to, of = ast.unparse(new), ast.unparse(old)
@@ -141,14 +140,12 @@ def thawed(name: str, module: Any, when: str = "") -> str:
 
 def thawed_again(program: Program) -> str:
     """How a function that a loop calls for its result thaws what it freezes; empty for others."""
-    nodes = [*everywhere(program.frame)]
-    inside = [e for _, loop in nodes if isinstance(loop, LOOPS) for e in ast.walk(loop)]
-    called = {name_called(e.func) for e in inside if is_call(e)}
-    for source, own in nodes:
-        is_one = isinstance(own, ast.FunctionDef) and own.name in called
-        if is_one and isinstance(end := own.body[-1], ast.Return):
+    inside = [e for _, loop in everywhere(program.frame, LOOPS) for e in ast.walk(loop)]
+    called, frozen = called_in(inside), [each for _, each in freezing(program.frame)]
+    for source, own in everywhere(program.frame, ast.FunctionDef):
+        if own.name in called and isinstance(end := own.body[-1], ast.Return):
             parts = {*ast.walk(own)}
-            for net in (ast.unparse(e) for _, e in freezing(program.frame) if e in parts):
+            for net in (ast.unparse(each) for each in frozen if each in parts):
                 return say("thaw-again", net=net, own=own.name, end=source.spoken(end.lineno))
     return ""
 
@@ -235,8 +232,8 @@ def freezing(frame: FrameType | None) -> Iterator[tuple[str, ast.expr]]:
 
     Where there are none, those that set a flag that is computed.
     """
-    nodes = [*everywhere(frame)]
-    loops = [e for _, e in nodes if isinstance(e, ast.For) and is_call(e.iter, GOES_THROUGH)]
+    nodes = [*everywhere(frame, ast.stmt)]
+    loops = [e for _, e in everywhere(frame, ast.For) if is_call(e.iter, GOES_THROUGH)]
     through = {each: getattr(e.iter.func, "value", None) for e in loops for each in ast.walk(e)}
     sure = [e for e in nodes if freezes(e[1])]
     sure = sure or [e for e in nodes if not isinstance(flag_set(e[1]), ast.Constant | None)]

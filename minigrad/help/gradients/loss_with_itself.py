@@ -151,9 +151,7 @@ def items_of(target: ast.expr, program: Program) -> list[Any]:
 def zipped(program: Program) -> Iterator[tuple[str, str]]:
     """What loops go through side by side, where they subtract one item from the other."""
     pairs = {*compared(program)}
-    for _source, each in everywhere(program.frame):
-        if not isinstance(each, ast.For | ast.comprehension):
-            continue
+    for _source, each in everywhere(program.frame, ast.For | ast.comprehension):
         calls = [part for part in ast.walk(each.iter) if is_call(part, {"zip"})]
         tuples = [part.elts for part in ast.walk(each.target) if isinstance(part, ast.Tuple)]
         for call in calls:

@@ -21,9 +21,9 @@ from ..source import reader
 from ..source.line_order import is_between
 from ..source.lookup import value_of
 from ..source.reader import in_brackets
-from ..source.syntax import LOOPS, is_call
-from ..source.texts import everywhere
-from ..source.variables import Held, held
+from ..source.syntax import LOOPS, attributes, is_call
+from ..source.texts import everywhere, texts
+from ..source.variables import Held, held, is_asking
 from ..words.sentences import tell
 from .computed_leaf import Asked, asked_before, asks, updated_by
 from .custom_backwards import given_none
@@ -61,7 +61,7 @@ def no_gradient(owner: ast.expr, tensor: Any, frame: FrameType) -> Iterator[str]
     if not getattr(tensor, "is_leaf", True):
         yield tell("grad-of-a-result", name=name)
         if isinstance(tensor, Tensor):
-            yield from of_result(tensor, owner, program, frame)
+            yield from of_result(tensor, owner, program)
     elif getattr(tensor, "requires_grad", True):
         yield from of_leaf(tensor, name, program)
     elif isinstance(tensor, Parameter):  # which asks from the start
@@ -139,8 +139,8 @@ def of_leaf(leaf: Any, name: str, program: Program) -> Iterator[str]:
 
 def pass_below(here: str, frame: FrameType | None) -> str:
     """The only line of a loop that runs a pass, where it stands below this one; else empty."""
-    for source, loop in everywhere(frame):
-        passes = passes_at(source, loop) if isinstance(loop, LOOPS) else []
+    for source, loop in everywhere(frame, LOOPS):
+        passes = passes_at(source, loop)
         if len(passes) == 1 and is_between(source.spoken(loop.lineno), here, passes[0]):
             return passes[0]
     return ""
@@ -165,12 +165,7 @@ def without_it(leaf: Any, filled: Any, path: str, program: Program) -> str:
     return ""
 
 
-def is_asking(thing: Any) -> bool:
-    """Whether this is a leaf that asks for gradients."""
-    return isinstance(thing, Tensor) and thing._edge is None and thing.requires_grad
-
-
-def of_result(tensor: Tensor, owner: ast.expr, program: Program, frame: FrameType) -> Iterator[str]:
+def of_result(tensor: Tensor, owner: ast.expr, program: Program) -> Iterator[str]:
     """A tensor that was computed: in the place of a leaf, or on the way to a loss."""
     line = program.binding_line(name := ast.unparse(owner))
     update, is_lost = updated_by(tensor, name, program), has_lost_a_leaf(tensor, program)
@@ -180,13 +175,14 @@ def of_result(tensor: Tensor, owner: ast.expr, program: Program, frame: FrameTyp
         yield f"It was computed as a recorded step ({made or update})."
         yield tell("grad-of-a-step", name=name, **asked)
     elif update and (is_assigned(update) or is_lost and is_taken):
-        is_here = is_lost and update == reader.spoken_line(frame.f_code.co_filename, owner.lineno)
+        own_line = reader.spoken_line(program.frame.f_code.co_filename, owner.lineno)
+        is_here = is_lost and update == own_line
         is_here = ": an earlier run of this line made it, as a recorded step" * is_here
         yield f"It is a new tensor, in the place of the leaf{is_here} ({update})."
         yield how_to_step(name, update, program)
-    elif found := asked_before(tensor, program, frame):
+    elif found := asked_before(tensor, program):
         lines, written = "; or ".join(dict.fromkeys(f.line for f in found)), found[0].asks_last
-        also = asked_besides(tensor, lines, program, frame)
+        also = asked_besides(tensor, lines, program)
         yield f"The leaf is what asked for gradients before the last operation ({lines})."
         yield f"Try: `{written}` there, which asks last, so that the result is the leaf{also}."
     elif line and not is_lost and was_the_leaf(name, program):
@@ -208,7 +204,7 @@ def of_result(tensor: Tensor, owner: ast.expr, program: Program, frame: FrameTyp
     else:
         if made:
             yield f"It was computed in {made}."
-        grads = (e.value for _, e in everywhere(program.frame) if getattr(e, "attr", "") == "grad")
+        grads = (e.value for _, tree in texts(program.frame) for e in attributes(tree, "grad"))
         read = {e.id: program.variables.get(e.id) for e in grads if isinstance(e, ast.Name)}
         read = {n: e for n, e in read.items() if isinstance(e, Tensor) and e is not tensor}
         results = [own for own, e in read.items() if not e.is_leaf and not e.retains_grad]
@@ -254,13 +250,13 @@ def asks_last(value: ast.expr) -> bool:
     return is_call(value) and asks(value)
 
 
-def asked_besides(tensor: Tensor, lines: str, program: Program, frame: FrameType) -> str:
+def asked_besides(tensor: Tensor, lines: str, program: Program) -> str:
     """How other results of leaves that nobody can reach ask last, where one line is known each."""
     found: dict[str, Asked] = {}
     for each in (each.thing for each in held(program.variables)):
         if isinstance(each, Tensor) and each is not tensor and not each.is_leaf:
             is_alike = [leaf.numel() for leaf in leaves_behind(each)] == [each.numel()]
-            asked = asked_before(each, program, frame) if is_alike else []
+            asked = asked_before(each, program) if is_alike else []
             asked = [each for each in asked if each.line not in lines]  # that is told already
             found |= {asked[0].line: asked[0]} if len(asked) == 1 else {}
     more = [*found.values()][:MOST_BESIDE]

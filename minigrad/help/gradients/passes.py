@@ -14,24 +14,25 @@ from typing import Any, NamedTuple
 from ...extras.recorded_cuts import cuts_of
 from ..graph.recorded import last_pass
 from ..program.cuts import MEANING
+from ..program.derivatives import is_recorded
 from ..program.emptied import empties, is_emptied_somewhere, is_emptied_unseen
 from ..program.stepped import was_stepped
 from ..program.training_loop import blocks, not_called
 from ..source import reader
 from ..source.line_order import is_above
 from ..source.syntax import FUNCTIONS, LOOPS, called_on, is_at, is_call, names_in, parts_up_to
-from ..source.texts import everywhere, led_to, texts
+from ..source.texts import all_calls, everywhere, led_to, texts
 from ..source.variables import (
     all_stepped,
     held,
+    leaves_held,
     optimizer_of,
     optimizers,
     own_name,
     parameters_of,
-    stepped_by,
 )
 from ..words.sentences import say
-from .computed_leaf import holds
+from .computed_leaf import reads_grad
 
 MOST_LINES = 2  #: lines that are named
 MOST_ROUNDS = 9  #: a version counter remembers the eight writers after the first
@@ -63,7 +64,7 @@ def rounds(leaf: Any) -> int | None:
 
 def passes_of(program: Any) -> list[ast.Call]:
     """The passes that are written in a program."""
-    return [each for _, each in everywhere(program.frame) if is_call(each, {"backward"})]
+    return [each for _, each in all_calls(program.frame, {"backward"})]
 
 
 def roots_of(program: Any) -> list[Any]:
@@ -90,7 +91,7 @@ def added_up(leaf: Any, name: str, program: Any) -> Iterator[str]:
             yield from [other, f"Try: {place_to_empty(leaf, name, its, step, program)}."]
         return
     said = f"{counted(passes)} backward passes are added up in {name}.grad"
-    is_by_hand = any(holds(tree, "grad") for _, tree in texts(program.frame))
+    is_by_hand = any(reads_grad(tree) for _, tree in texts(program.frame))
     if followed(leaf, program) is not None and not is_by_hand:
         yield f"{said}. No optimizer steps {name}, so no step goes by their sum."
         return
@@ -147,8 +148,8 @@ def passed_for_each(line: str, program: Any) -> Iterator[str]:
 
     Not where the pass fills this one alone, or the loop empties what the pass has filled.
     """
-    for source, loop in everywhere(program.frame):
-        text = ast.unparse(loop) if isinstance(loop, ast.For) else ""
+    for source, loop in everywhere(program.frame, ast.For):
+        text = ast.unparse(loop)
         for each in ast.walk(loop) if OVER_PARAMETERS.match(text) and not empties(text) else ():
             is_one = is_call(each, {"backward"}) and source.spoken(each.lineno) == line
             if is_one and names_in(loop, ast.Store).isdisjoint(names_in(each)):
@@ -158,11 +159,11 @@ def passed_for_each(line: str, program: Any) -> Iterator[str]:
 
 def steps_by_gradients(leaf: Any, program: Any) -> bool:
     """Whether an optimizer steps a leaf, or a line can that reads a gradient and does not print."""
-    parts = [each for _, each in everywhere(program.frame)]
-    printed = {part for each in parts if is_call(each, {"print"}) for part in ast.walk(each)}
-    grads = [each for each in parts if getattr(each, "attr", "") == "grad" and each not in printed]
-    by_tool = id(leaf) in all_stepped(program.variables) or any(is_call(e, {"step"}) for e in parts)
-    return by_tool or any(isinstance(each.ctx, ast.Load) for each in grads)
+    if id(leaf) in all_stepped(program.variables) or any(all_calls(program.frame, {"step"})):
+        return True
+    printed = {e for _, call in all_calls(program.frame, {"print"}) for e in ast.walk(call)}
+    reads = [e for _, e in everywhere(program.frame, ast.Attribute) if e.attr == "grad"]
+    return any(isinstance(e.ctx, ast.Load) and e not in printed for e in reads)
 
 
 class Stepped(NamedTuple):
@@ -187,7 +188,7 @@ def place_to_empty(leaf: Any, name: str, its: str, step: Stepped | None, program
     """What empties a gradient, and above which line: that of the first pass that a step goes by."""
     owner, block = (its, ast.Pass()) if step is None else (step.owner, step.block)
     if any(binds(one, owner) and not is_at(one, step.first) for one in ast.walk(block)):
-        owner = lasting(leaf, program)  # a loop below that line gives the name
+        owner = optimizer_outside_loops(leaf, program)  # a loop below that line gives the name
     known = [*held(program.variables)]
     own = [each.thing for each in known if own_name(each.path) == own_name(owner)]
     if own and not hasattr(own[0], "zero_grad"):  # a class of the reader's own
@@ -240,8 +241,7 @@ def for_another_step(leaf: Any, step: Stepped | None, program: Any) -> str:
 
 def holds_leaf(thing: Any, leaf: Any) -> bool:
     """Whether an optimizer steps a leaf, or a net has it as a parameter."""
-    own = [*stepped_by(thing), *(each for _, each in parameters_of(thing))]
-    return any(each is leaf for each in own)
+    return any(each is leaf for each in leaves_held(thing))
 
 
 def of_another_loss(step: Stepped | None, program: Any) -> str:
@@ -298,7 +298,7 @@ def steps_by_passes(source: Any, block: Any, last: str | None) -> Iterator[Stepp
                 yield Stepped(last in lines, owner, first, source, block, one.lineno, at, most)
 
 
-def lasting(leaf: Any, program: Any) -> str:
+def optimizer_outside_loops(leaf: Any, program: Any) -> str:
     """The optimizer of a leaf by a name that no loop gives to one thing after the other."""
     names = {n: thing for n, thing in program.variables.items() if n not in program.turning}
     return optimizer_of(leaf, names)
@@ -327,22 +327,21 @@ def steps_in(statement: ast.stmt) -> Iterator[str]:
 
 def emptied_others(leaf: Any, program: Any) -> str:
     """That what empties gradients does so for others than a leaf's; empty where that is unknown."""
-    lines = []
+    lines, things = [], [*held(program.variables)]
     for source, tree in texts(program.frame):
-        calls = [each for each in ast.walk(tree) if is_call(each, {"zero_grad"})]
-        owners = {each.lineno: each.func for each in calls}
-        owners |= {e.lineno: e for e in ast.walk(tree) if getattr(e, "attr", "") == "grad"}
-        names = [each for each in ast.walk(tree) if isinstance(each, ast.Name)]
-        steps = [e.target for e in ast.walk(tree) if isinstance(e, ast.AugAssign)]
+        parts = [*ast.walk(tree)]
+        owners = {each.lineno: each.func for each in parts if is_call(each, {"zero_grad"})}
+        owners |= {each.lineno: each for each in parts if getattr(each, "attr", "") == "grad"}
+        names = [each for each in parts if isinstance(each, ast.Name)]
+        steps = [each.target for each in parts if isinstance(each, ast.AugAssign)]
         bound = [e.id for e in names if isinstance(e.ctx, ast.Store) and e not in steps]
-        loops = [e.target for e in ast.walk(tree) if isinstance(e, ast.For | ast.comprehension)]
-        given = {each.arg for each in ast.walk(tree) if isinstance(each, ast.arg)}
+        loops = [each.target for each in parts if isinstance(each, ast.For | ast.comprehension)]
+        given = {each.arg for each in parts if isinstance(each, ast.arg)}
         changing = given.union(*map(names_in, loops))  # names that mean one after the other
         for at in (at for at, text in enumerate(source.lines, 1) if empties(text)):
             name = own_name(ast.unparse(getattr(owners.get(at), "value", ast.Tuple([]))))
-            meant = [e.thing for e in held(program.variables) if own_name(e.path) == name]
-            known = [[*stepped_by(e), *(own for _, own in parameters_of(e))] for e in meant]
-            known = [own or [each] * hasattr(each, "grad_fn") for own, each in zip(known, meant)]
+            meant = [each.thing for each in things if own_name(each.path) == name]
+            known = [leaves_held(each) or [each] * hasattr(each, "grad_fn") for each in meant]
             if name in changing or bound.count(name) > 1 or not all(known) or not known:
                 return ""
             if any(each is leaf for own in known for each in own):
@@ -361,18 +360,13 @@ def made_of_a_gradient(name: str, program: Any) -> Iterator[str]:
     for source, block in blocks(program.frame):
         body = block.body
         at = [i for i, each in enumerate(body) if source.spoken(each.lineno) == line]
-        above = [call for each in body[: at[0]] for call in passes_in(each)] if at else []
+        parts = [part for each in body[: at[0] if at else 0] for part in ast.walk(each)]
+        above = [e for e in parts if is_call(e, {"backward"}) and not is_recorded(e)]
         if len(above) == 1:
             yield f"""{name} was computed from a .grad ({line}), and the pass that filled it kept no
                 history of that ({source.spoken(above[0].lineno)})."""
             yield "Try: backward(create_graph=True) there."
             return
-
-
-def passes_in(statement: ast.stmt) -> list[ast.Call]:
-    """The passes that a statement runs without a history."""
-    calls = [each for each in ast.walk(statement) if is_call(each, {"backward"})]
-    return [each for each in calls if "create_graph=True" not in ast.unparse(each)]
 
 
 def counted(rounds: int) -> str:
@@ -386,11 +380,10 @@ def emptied_outside(source: Any, block: Any, frame: FrameType | None) -> tuple[s
     Or, as may be meant, in a branch of it, where the step does not. A line in another function may
     run in the loop, and is not told.
     """
-    parts, name = [*everywhere(frame)], {getattr(block, "name", "")}
-    loops = [(own, each) for own, each in parts if isinstance(each, LOOPS)]
-    calls = [e for e in loops if any(is_call(part, name) for part in ast.walk(e[1]))]
+    loops, name = everywhere(frame, LOOPS), {getattr(block, "name", "")}
+    calling = [e for e in loops if any(is_call(part, name) for part in ast.walk(e[1]))]
     lines = [(own, n) for own, _ in texts(frame) for n, t in enumerate(own.lines, 1) if empties(t)]
-    around = [(source, block)] if isinstance(block, LOOPS) else calls
+    around = [(source, block)] if isinstance(block, LOOPS) else calling
     if len(lines) != 1 or not around:
         return "", False
     (at, number), (own, loop) = lines[0], around[-1]
@@ -401,7 +394,7 @@ def emptied_outside(source: Any, block: Any, frame: FrameType | None) -> tuple[s
             return "", False
         branch = own.spoken(inner[0].lineno)
         return say("emptied-in-some", emptied=at.spoken(number), branch=branch), False
-    functions = [(s, each) for s, each in parts if isinstance(each, ast.FunctionDef)]
+    functions = [*everywhere(frame, ast.FunctionDef)]
     others = [each for s, each in functions if s != own or not is_at(each, loop.lineno)]
     if any(s == at and each in others and is_at(each, number) for s, each in functions):
         return "", False

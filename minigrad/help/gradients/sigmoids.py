@@ -17,7 +17,7 @@ from ..graph.nodes import kind_of, leaf_of, leaves_behind, nodes_behind
 from ..program.program import Program
 from ..source.reader import in_brackets
 from ..source.syntax import is_call
-from ..source.texts import everywhere
+from ..source.texts import all_calls, everywhere
 from ..source.variables import own_name
 from ..words.sentences import say, tell
 
@@ -125,6 +125,6 @@ def sigmoids_between(loss: Any, leaf: Any) -> int:
 
 def where_sigmoids_are(program: Program) -> str:
     """The only line that makes or calls sigmoids, in brackets; empty where there are several."""
-    calls = [e for e in everywhere(program.frame) if is_call(e[1], {"Sigmoid", "sigmoid"})]
-    lines = {source.spoken(each.lineno) for source, each in calls}
+    found = all_calls(program.frame, {"Sigmoid", "sigmoid"})
+    lines = {source.spoken(each.lineno) for source, each in found}
     return in_brackets(lines.pop()) if len(lines) == 1 else ""

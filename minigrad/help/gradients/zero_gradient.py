@@ -17,16 +17,7 @@ from ..graph.computed_again import constant_of, value_passed
 from ..graph.expression_matches_node import operands
 from ..graph.expression_of_node import graph_of, in_words, named, written_like
 from ..graph.nan_and_inf import still_known
-from ..graph.nodes import (
-    is_all_0,
-    is_end,
-    kind_of,
-    leading_to,
-    leaf_of,
-    leaves_of,
-    next_of,
-    saved,
-)
+from ..graph.nodes import is_all_0, is_end, kind_of, leading_to, leaf_of, leaves_of, next_of, saved
 from ..graph.softmax_dims import dim_instead, has_one_entry
 from ..graph.zero_slopes import FLATS, JUMPS, OF_DISTANCE, SATURATED, SOFTMAX, Flat, may_stop
 from ..program.program import Program
@@ -102,8 +93,8 @@ def why_zero(y: Any, x: Any, way: list[Any], program: Program) -> Iterator[str]:
                 yield tell("whole-part", name=zero, line=step.line)
                 yield tell("keep-the-fraction")
                 return
-            loops = [each for _, each in everywhere(program.frame) if isinstance(each, LOOPS)]
-            is_varied = any(zero in names_in(each, ast.Store) for each in loops)
+            loops = everywhere(program.frame, LOOPS)
+            is_varied = any(zero in names_in(each, ast.Store) for _, each in loops)
             look = tell("see-what-makes-it-0", name=zero)
             yield tell("zero-from-the-first", look=look) if is_varied else f"Try: {look}"
             return

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ..graph.bounds import largest_of
+from ..graph.bounds import PRODUCTS, largest_of
 from ..graph.expression_of_node import in_words
 from ..graph.nodes import (
     SAME_VALUES,
@@ -30,7 +30,6 @@ from ..source.variables import held, is_module, is_of_library, own_name, thing_a
 from ..words.sentences import say
 
 DEEPEST = 30
-PRODUCTS = {"Mul", "Mm", "Bmm", "Mv", "Dot", "Addmm"}
 PARTS = {"Index", "Select", "Slice", "IndexSelect", "Embedding"}  #: are some of the values given
 ZERO_AT_0 = SAME_VALUES | {
     "Tanh", "Relu", "LeakyRelu", "Gelu", "Silu", "Elu", "Sin", "Neg", "Abs", "Sum", "Mean",
@@ -144,8 +143,8 @@ def lines_that_fill(
 
 def entries(name: str, program: Program) -> Iterator[tuple[str, ast.expr, ast.expr]]:
     """What a dict that is written out holds under the last key of a path, and the line."""
-    for source, each in everywhere(program.frame):
-        for key, value in zip(each.keys, each.values) if isinstance(each, ast.Dict) else ():
+    for source, each in everywhere(program.frame, ast.Dict):
+        for key, value in zip(each.keys, each.values):
             if isinstance(key, ast.Constant) and name.endswith(f"[{key.value!r}]"):
                 yield source.spoken(value.lineno), ast.parse(name, mode="eval").body, value
 

@@ -34,7 +34,7 @@ from ..training.made_in_each_round import gone_through, made_each_round
 from ..training.order_of_calls import late_clips
 from ..training.steps_without_effect import held_before, unknown_to_optimizers
 from ..training.unchanged import unchanged
-from ..training.unregistered import made_anew, repeated, strangers
+from ..training.unregistered import made_anew, repeated, unregistered_parts
 from ..words.sentences import is_guess, say, tell
 from .of_optimizers import of_the_optimizer, replaced_by_methods
 from .parameter_table import Row, names
@@ -154,7 +154,7 @@ def own_name_of(thing: Any) -> str:
 def findings(checked: Checked) -> Iterator[str]:
     """Sentences, the gravest first: what it is, and what to do."""
     net, program = checked.net, checked.program
-    yield from strangers(net, checked.named)
+    yield from unregistered_parts(net, checked.named)
     yield from repeated(net)
     yield from not_called(program, ("backward", "step", "zero_grad"))
     if over := " ".join(gone_through(program)):  # then steps and zeros came to nothing

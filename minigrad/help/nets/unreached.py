@@ -36,7 +36,7 @@ from ..source.variables import (
 from ..training.added_numbers import added_by_calls
 from ..training.steps_without_effect import unknown_to_optimizers
 from ..training.unchanged import AS_MADE
-from ..training.unregistered import strangers
+from ..training.unregistered import unregistered_parts
 from ..words.sentences import say, tell
 from .parameter_table import shortened
 
@@ -155,7 +155,7 @@ def around(loss: Tensor, program: Program) -> Iterator[str]:
     is_loss = loss.numel() == 1  # of other results it is told where their way was cut
     for net in nets if is_loss else ():
         if any(path.startswith((f"{net.path}.", f"{net.path}[")) for path in paths):
-            if said := [*strangers(net.thing, dict(parameters_of(net.thing)))]:
+            if said := [*unregistered_parts(net.thing, dict(parameters_of(net.thing)))]:
                 yield from said
                 return
     for leaf in sorted(behind, key=Tensor.dim, reverse=True) if is_loss else ():

@@ -258,7 +258,7 @@ def is_alike(tensor: Tensor) -> bool:
 def computed_leaf(tensor: Tensor, program: Program) -> list[Asked]:
     """The lines where a leaf was meant, and a result as large as the leaf was given the name."""
     is_meant = is_alike(tensor) and not tensor.retains_grad and program.frame is not None
-    found = asked_before(tensor, program, program.frame) if is_meant else []
+    found = asked_before(tensor, program) if is_meant else []
     return found if len({each.operation for each in found}) == 1 else []
 
 
@@ -269,7 +269,7 @@ def of_computed_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[st
         return
     lines = "; or ".join(dict.fromkeys(each.line for each in found))
     yield tell("computed-leaf", found=found, lines=lines, name=name)
-    as_in, also = "as in " * (len(found) > 1), asked_besides(tensor, lines, program, program.frame)
+    as_in, also = "as in " * (len(found) > 1), asked_besides(tensor, lines, program)
     yield f"Try: {as_in}`{found[0].asks_last}` there, so that the result is the leaf{also}."
 
 

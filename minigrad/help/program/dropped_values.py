@@ -8,7 +8,7 @@ from typing import Any
 
 from ...tensor import Tensor
 from ..source.lookup import value_of
-from ..source.syntax import FUNCTIONS, ROOMS, is_call, name_called, names_in, own_parts
+from ..source.syntax import FUNCTIONS, ROOMS, attributes, is_call, name_called, names_in, own_parts
 from ..source.texts import texts
 from ..words.sentences import say
 from .program import Program
@@ -128,4 +128,4 @@ def changes(thing: Any, call: ast.Call, program: Program) -> bool:
 
 def reads_a_gradient(value: ast.AST) -> bool:
     """Whether a ``.grad`` is a part of an expression."""
-    return any(getattr(each, "attr", "") == "grad" for each in ast.walk(value))
+    return bool(attributes(value, "grad"))

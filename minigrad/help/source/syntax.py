@@ -49,6 +49,11 @@ def name_called(function: ast.expr) -> str | None:
     return function.id if isinstance(function, ast.Name) else None
 
 
+def called_in(parts: Iterable[ast.AST]) -> set[str | None]:
+    """The names of what is called among some parts of a program."""
+    return {name_called(each.func) for each in parts if is_call(each)}
+
+
 def runs_a_pass(block: ast.AST) -> bool:
     """Whether a block, or a statement, calls ``backward()`` or ``grad()``."""
     return any(is_call(each, {"backward", "grad"}) for each in ast.walk(block))
@@ -120,6 +125,11 @@ def words_in(tree: ast.AST) -> set[str]:
     """
     parts = [each for each in ast.walk(tree) if isinstance(each, ast.Name | ast.Attribute)]
     return {each.id if isinstance(each, ast.Name) else each.attr for each in parts}
+
+
+def attributes(tree: ast.AST, name: str) -> list[ast.Attribute]:
+    """The attributes of this name in a tree: ``w.grad`` and ``b.grad``."""
+    return [e for e in ast.walk(tree) if isinstance(e, ast.Attribute) and e.attr == name]
 
 
 def owners_of(parameters: ast.AST) -> list[str]:

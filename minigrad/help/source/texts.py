@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import chain
@@ -15,7 +15,7 @@ from . import reader
 from .called import defined_at, definition, is_in_a_library
 from .parsed import text_of, tree_of
 from .prompt import is_typed
-from .syntax import parts_in
+from .syntax import is_call, parts_in
 
 
 @dataclass(frozen=True)
@@ -62,10 +62,17 @@ def texts(frame: FrameType | None) -> Iterator[tuple[Source, ast.Module]]:
             yield source, tree_of(source.text)
 
 
-def everywhere(frame: FrameType | None) -> Iterator[tuple[Source, Any]]:
-    """Each part of the trees of all texts, with the text that it stands in."""
+def everywhere(frame: FrameType | None, kinds: Any = ast.AST) -> Iterator[tuple[Source, Any]]:
+    """Each part of the trees of all texts, or those of some kinds, with the text around it."""
     for source, tree in texts(frame):
-        yield from ((source, node) for node in parts_in(tree))
+        yield from ((source, node) for node in parts_in(tree) if isinstance(node, kinds))
+
+
+def all_calls(
+    frame: FrameType | None, of: Container[str] | None = None
+) -> Iterator[tuple[Source, ast.Call]]:
+    """The calls in all texts, of functions with one of these names, if some are given."""
+    yield from (each for each in everywhere(frame, ast.Call) if is_call(each[1], of))
 
 
 def led_to(
@@ -74,11 +81,10 @@ def led_to(
     """Parts of a program, and the functions whose names they lead to, or that have these names."""
     found = [*parts]
     defined: dict[str, list[tuple[Source, ast.AST]]] = {}
-    for source, node in everywhere(frame):
-        if isinstance(node, ast.FunctionDef | ast.ClassDef):
-            body = [each for each in node.body if getattr(each, "name", "") == "__init__"]
-            parts = body if isinstance(node, ast.ClassDef) else [node]
-            defined.setdefault(node.name, []).extend((source, each) for each in parts)
+    for source, node in everywhere(frame, ast.FunctionDef | ast.ClassDef):
+        body = [each for each in node.body if getattr(each, "name", "") == "__init__"]
+        parts = body if isinstance(node, ast.ClassDef) else [node]
+        defined.setdefault(node.name, []).extend((source, each) for each in parts)
     for method in methods:
         found += defined.pop(method, [])
     for _, node in found:  # the list grows while it is walked

@@ -133,6 +133,17 @@ def own_name(path: str) -> str:
     return path.rpartition(".")[2]
 
 
+def last_name(path: str) -> str:
+    """The last name of a path to what may be in a list.
+
+    >>> last_name("self.shadow[k]"), last_name("nets[0].mean")
+    ('shadow', 'mean')
+    """
+    while path.endswith("]"):
+        path = path.rpartition("[")[0]
+    return own_name(path).partition("[")[0]
+
+
 def parameters_of(thing: Any) -> Iterable[tuple[str, Any]]:
     """The parameters with their paths, if ``thing`` is a module that is ready."""
     return thing.named_parameters() if is_module(thing) else ()
@@ -142,6 +153,11 @@ def stepped_by(optimizer: Any) -> Iterator[Any]:
     """The tensors that an optimizer changes; none of what is no optimizer."""
     for group in groups_of(optimizer):
         yield from group["params"]
+
+
+def leaves_held(thing: Any) -> list[Any]:
+    """The leaves that an optimizer steps, or that a module has as parameters."""
+    return [*stepped_by(thing), *(leaf for _, leaf in parameters_of(thing))]
 
 
 def optimizers(variables: Mapping[str, Any], leaves: Iterable[Any] | None = None) -> dict[str, Any]:
@@ -170,6 +186,18 @@ def groups_of(optimizer: Any) -> list[dict[str, Any]]:
     """The groups of an optimizer; none of what is no optimizer."""
     groups = getattr(optimizer, "param_groups", None)
     return groups if isinstance(groups, list) else []
+
+
+def is_tensor(thing: Any) -> bool:
+    """Whether this is a tensor, of minigrad or of PyTorch."""
+    return hasattr(type(thing), "grad_fn")
+
+
+def is_asking(thing: Any) -> bool:
+    """Whether this is a leaf that asks for gradients; a view may refuse to tell its ``grad_fn``."""
+    if not is_tensor(thing) or not thing.requires_grad:
+        return False
+    return thing._edge is None if hasattr(thing, "_edge") else thing.is_leaf
 
 
 def is_parameter(leaf: Any) -> bool:

@@ -17,8 +17,8 @@ from ..program.program import Program
 from ..source import reader
 from ..source.lists import bindings, trees_with
 from ..source.syntax import (
+    called_in,
     is_call,
-    name_called,
     names_in,
     operands,
     own_parts,
@@ -60,9 +60,9 @@ def cuts_of(
     of_leaf, own = program.name_of(leaf) or "", program.name_of(loss) or ""
     cuts = beside_a_way(program.routes(own, leaf, of_leaf))
     cuts = {cut.place: cut for cut in cuts if is_to_mend(cut)} | known
-    called = {name_called(each.func) for each in ast.walk(term) if is_call(each)}
-    for source, each in everywhere(program.frame):
-        if isinstance(each, ast.FunctionDef) and each.name in called:
+    called = called_in(ast.walk(term))
+    for source, each in everywhere(program.frame, ast.FunctionDef):
+        if each.name in called:
             inner = lines_within(each, source.name)
             if found := [cut for place, cut in cuts.items() if place in inner]:
                 return found
@@ -84,7 +84,7 @@ def cuts_of(
 def added_by_calls(program: Program) -> Iterator[str]:
     """The same where a loss is gone with its function: what a call in its terms gives is cut."""
     starts = {ast.unparse(getattr(each.func, "value", each)) for each in passes_of(program)}
-    for _, statement in everywhere(program.frame):
+    for _, statement in everywhere(program.frame, ast.stmt):
         names = [name for name in targets_of(statement) if name in starts]
         for term, call in calls_added(statement) if names else ():
             parts = program.inside(call) or ()
@@ -136,19 +136,15 @@ def without_history(statement: ast.stmt, node: Any, program: Program) -> Iterato
     """The terms of a sum of which the graph holds no history; and products that are not tracked."""
     tracked = names_tracked(program)
     for value in values_of(statement):
-        for term in constant_terms(value, node):
-            if not names_in(term) & tracked - names_detached(term):
+        for term, after in terms(value, node):
+            names = names_in(term) if after is None else set()
+            if names and not names & tracked - names_detached(term):
                 yield term
 
 
 def names_detached(term: ast.AST) -> set[str]:
     """The names in a term that stand where ``detach()`` is meant to cut them off."""
     return {n for each in ast.walk(term) if is_call(each, {"detach"}) for n in names_in(each)}
-
-
-def constant_terms(value: ast.AST, node: Any) -> list[ast.AST]:
-    """The operands of written sums to which no edge of their nodes leads."""
-    return [part for part, after in terms(value, node) if after is None and names_in(part)]
 
 
 def terms(value: ast.AST, node: Any) -> Iterator[tuple[ast.AST, Any]]:

@@ -22,16 +22,17 @@ from ..program.statements import BINDS
 from ..program.unread_values import unread
 from ..source.line_order import is_above
 from ..source.reader import in_brackets
-from ..source.syntax import is_call, name_called, names_in
+from ..source.syntax import name_called, names_in
 from ..source.syntax import targets_of as names_bound
-from ..source.texts import everywhere, texts
-from ..source.variables import groups_of, is_parameter, optimizers
+from ..source.texts import all_calls, texts
+from ..source.variables import groups_of, is_parameter, is_tensor, optimizers
 from ..words.sentences import say
 from .gradient_ascent import without_end
 from .learning_rates import FAIR, LARGE, LARGE_DATA, is_small, line_of_rate, of_rates
 from .order_of_calls import late_clips
-from .unchanged import is_step
-from .unreachable_targets import LOSSES, targets_of
+from .outputs import COMPARED
+from .unchanged import steps_in_place
+from .unreachable_targets import targets_of
 
 GROWN = 100.0  #: a weight of a layer, which begins below 1, has grown by long steps
 LOST = 20.0  #: a mean of logs above it is one of nets that are sure of what is false
@@ -41,7 +42,7 @@ LOWERED = 0.05  #: of a loss, so much its steps have to promise
 MOST = 2  #: lines of steps that are named
 Told = tuple[list[str], str]  #: what is known, and what to do
 #: all that is behind a loss of squares where each leaf is a factor of data, or is added
-LINEAR = LOSSES | KEEPS | {"Mul", "Add", "Rsub", "Pow", "Div", "Sum", "AccumulateGrad", ""}
+LINEAR = COMPARED | KEEPS | {"Mul", "Add", "Rsub", "Pow", "Div", "Sum", "AccumulateGrad", ""}
 
 
 def exploded(loss: Any, program: Program) -> Iterator[str]:
@@ -155,15 +156,15 @@ def line_of_steps(loss: Any, program: Program) -> str:
     factors = factors_of_steps(program)
     if line := line_of_assignment(program, lambda target, _: name_called(target) in factors):
         return line
-    steps = [(source, each) for source, each in everywhere(program.frame) if is_step(each)]
-    few = [source.spoken(each.lineno) for source, each in steps[: MOST + 1]]
+    steps = steps_in_place(program)[: MOST + 1]
+    few = [source.spoken(each.lineno) for source, each in steps]
     return " and ".join(few) if len(few) <= MOST else ""
 
 
 def factors_of_steps(program: Program) -> set[str]:
     """The names of the plain numbers that steps by hand multiply gradients by."""
-    steps = [each for _, each in everywhere(program.frame) if is_step(each)]
-    names = {name for each in steps for name in names_in(each.value, ast.Load)}
+    steps = steps_in_place(program)
+    names = {name for _, each in steps for name in names_in(each.value, ast.Load)}
     return {each for each in names if isinstance(program.variables.get(each), float)}
 
 
@@ -230,7 +231,7 @@ def roots_bound(statement: ast.AST) -> set[str]:
 def makes_data(statement: ast.AST, name: str, program: Program) -> bool:
     """Whether a line makes other data of those under a name."""
     made = [program.variables.get(each) for each in roots_bound(statement)]
-    is_data = any(hasattr(type(each), "grad_fn") and not each.requires_grad for each in made)
+    is_data = any(is_tensor(each) and not each.requires_grad for each in made)
     return is_data and not isinstance(statement, ast.For) and name in names_in(statement, ast.Load)
 
 
@@ -244,8 +245,8 @@ def targets_among(data: dict[str, float], loss: Any, program: Program) -> dict[s
     }
     behind = set().union(*map(program.parts_of, names)) & {*data}
     behind -= set().union(*map(program.parts_of, behind))  # what the targets themselves are made of
-    used = program.ingredients(program.name_of(loss) or "")
-    outputs = {own for own, _, _ in used if is_computed(program.variables.get(own))}
+    used = program.parts_of(program.name_of(loss) or "")
+    outputs = {own for own in used if is_computed(program.variables.get(own))}
     behind -= set().union(*map(program.parts_of, outputs))  # inputs that targets come of as well
     behind -= names_in(getattr(program.step(program.name_of(loss) or ""), "value", ast.Pass()))
     names = names & {*data} | behind
@@ -264,7 +265,7 @@ def large_data(loss: Any, program: Program) -> dict[str, float]:
     """
     nodes = nodes_behind(loss)
     kinds = {kind_of(node) for node in nodes}
-    is_plain = bool(kinds & LOSSES) and "Exp" not in kinds
+    is_plain = bool(kinds & COMPARED) and "Exp" not in kinds
     leaves = leaves_behind(loss)
     layers = {leaf.shape[1] for leaf in leaves if is_parameter(leaf) and leaf.dim() == 2}
     by_hand = [leaf for leaf in leaves if ("Mv", "Mm")[leaf.dim() == 2] in kinds and leaf.dim()]
@@ -285,16 +286,16 @@ def large_data(loss: Any, program: Program) -> dict[str, float]:
         if is_plain or is_input and not is_count:
             found[name] = largest_of(thing)
     found = dict(sorted(found.items(), key=lambda each: -each[1]))
-    used = {name for name, _, _ in program.ingredients(program.name_of(loss) or "")}
+    used = program.parts_of(program.name_of(loss) or "")
     return found if used & {*found} else dict([*found.items()][:1])
 
 
 def names_behind(loss: Any, program: Program) -> set[str]:
     """The names that a loss is computed from; where nothing is known, what calls are given."""
-    used = {name for name, _, _ in program.ingredients(program.name_of(loss) or "")}
+    used = program.parts_of(program.name_of(loss) or "")
     if any(type(program.variables.get(each)) is type(loss) for each in used):
         return used
-    given = [part for _, call in everywhere(program.frame) if is_call(call) for part in call.args]
+    given = [part for _, call in all_calls(program.frame) for part in call.args]
     return {part.id for part in given if isinstance(part, ast.Name)}
 
 
@@ -305,7 +306,7 @@ def target_values(nodes: list[Any], program: Program) -> list[Any]:
 
 def targets_compared(nodes: list[Any], program: Program) -> list[Any]:
     """The targets that losses of squares among some nodes compare outputs with."""
-    known = [targets_of(each, program) for each in nodes if kind_of(each) in LOSSES]
+    known = [targets_of(each, program) for each in nodes if kind_of(each) in COMPARED]
     return [each for each in known if each is not None]
 
 

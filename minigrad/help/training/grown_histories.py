@@ -9,9 +9,9 @@ from ...extras.recorded_cuts import NOT_RECORDED, cuts_of
 from ...tensor import Tensor
 from ..graph.nodes import kind_of, nodes_behind
 from ..program.program import Program
-from ..source.syntax import FUNCTIONS, LOOPS, is_call, name_called, runs_a_pass, words_in
-from ..source.texts import Source, assignments, everywhere
-from ..source.variables import held, own_name
+from ..source.syntax import FUNCTIONS, LOOPS, called_in, runs_a_pass, words_in
+from ..source.texts import Source, all_calls, assignments, everywhere
+from ..source.variables import held, last_name
 from ..words.sentences import say
 
 FEWEST, MANY = 3, 50  #: rounds that a history holds before it is told, and one of single numbers
@@ -51,14 +51,13 @@ def is_average(statement: ast.stmt, tensor: Tensor) -> bool:
 
 def kept_up(program: Program) -> Iterator[tuple[Source, ast.stmt, str, Tensor]]:
     """The tensors that rounds of training compute from their earlier value; the line, the name."""
-    parts = [*everywhere(program.frame)]
-    rounds = [each for _, each in parts if isinstance(each, LOOPS) and runs_a_pass(each)]
+    rounds = [each for _, each in everywhere(program.frame, LOOPS) if runs_a_pass(each)]
     inside = {part for each in rounds for part in ast.walk(each)}
-    called = {name_called(part.func) for part in inside if is_call(part)}
-    functions = [each for _, each in parts if isinstance(each, FUNCTIONS) and each.name in called]
+    called = called_in(inside)
+    functions = [each for _, each in everywhere(program.frame, FUNCTIONS) if each.name in called]
     inside |= {part for each in functions for part in ast.walk(each)}
     again, anew = [], set()  # what begins anew in some rounds ends there as well
-    for source, each in parts:
+    for source, each in everywhere(program.frame):
         match each if each in inside else None:
             case ast.AugAssign(target):
                 again.append((source, each, last_name(ast.unparse(target))))
@@ -81,11 +80,6 @@ def at_key(part: ast.AST) -> str:
     return ast.unparse(part)
 
 
-def last_name(path: str) -> str:
-    """``shadow`` of ``self.shadow[k]``."""
-    return own_name(path.partition("[")[0])
-
-
 def things_called(name: str, program: Program) -> Iterator[Tensor]:
     """The tensors of this last name, and those in lists and dicts of this name."""
     rooms = (getattr(each.thing, "__dict__", None) or {} for each in held(program.variables))
@@ -99,9 +93,9 @@ def things_called(name: str, program: Program) -> Iterator[Tensor]:
 
 def is_passed(name: str, program: Program) -> bool:
     """Whether what a pass begins at may be computed from what has this name."""
-    parts = [each for _, each in everywhere(program.frame)]
-    functions = {each.name for each in parts if isinstance(each, FUNCTIONS) and runs_a_pass(each)}
-    known = {w for e in parts if is_call(e, {"backward", "grad", *functions}) for w in words_in(e)}
+    functions = (each for _, each in everywhere(program.frame, FUNCTIONS))
+    passing = {"backward", "grad", *(each.name for each in functions if runs_a_pass(each))}
+    known = {word for _, call in all_calls(program.frame, passing) for word in words_in(call)}
     made = [(last_name(ast.unparse(t)), value) for _, t, value in assignments(program.frame)]
     for _ in made:
         more = {word for target, value in made if target in known for word in words_in(value)}

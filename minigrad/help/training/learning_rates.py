@@ -16,8 +16,8 @@ from ..program.evaluated import value_of
 from ..program.program import Program
 from ..source.reader import in_brackets
 from ..source.syntax import LOOPS, is_call, name_called, targets_of
-from ..source.texts import Source, definition_of, everywhere
-from ..source.variables import groups_of, is_parameter, own_name
+from ..source.texts import definition_of, everywhere
+from ..source.variables import groups_of, is_parameter, is_tensor, own_name
 from ..words.sentences import say
 from .steps_without_effect import line_that_makes
 
@@ -64,7 +64,7 @@ def is_small(rate: Any, steps: int, program: Program) -> bool:
 
 def has_large_data(program: Program) -> bool:
     """Whether numbers of the program are so large that steps have to be short."""
-    things = [each for each in program.variables.values() if hasattr(type(each), "grad_fn")]
+    things = [each for each in program.variables.values() if is_tensor(each)]
     return any(largest_of(each) > LARGE_DATA for each in things if not each.requires_grad)
 
 
@@ -144,13 +144,15 @@ def line_of_rate(its: str, program: Program) -> str:
 
 def idle_rate(optimizer: Any, its: str, program: Program) -> Iterator[str]:
     """That a line sets ``optimizer.lr``, or a name whose number an optimizer was made with."""
-    parts, groups = [*everywhere(program.frame)], groups_of(optimizer)
-    if "lr" in vars(optimizer or object) and not any(sets_a_rate(each) for _, each in parts):
-        yield from own_attribute(parts, its, groups[0]["lr"])
+    groups = groups_of(optimizer)
+    if any(sets_a_rate(each) for _, each in everywhere(program.frame)):
         return
-    made = [e for _, e in parts if isinstance(e, ast.Assign) and is_call(e.value)]
+    if "lr" in vars(optimizer or object):
+        yield from own_attribute(its, groups[0]["lr"], program)
+        return
+    made = [e for _, e in everywhere(program.frame, ast.Assign) if is_call(e.value)]
     made = [each for each in made if name_called(each.targets[0]) == own_name(its)]
-    if len(groups) != 1 or len(made) != 1 or any(sets_a_rate(each) for _, each in parts):
+    if len(groups) != 1 or len(made) != 1:
         return
     given = {each.arg: each.value for each in made[0].value.keywords}
     name = getattr(given.get("lr") or next(iter(made[0].value.args[1:]), None), "id", "")
@@ -158,7 +160,7 @@ def idle_rate(optimizer: Any, its: str, program: Program) -> Iterator[str]:
     is_known = isinstance(rate, float) and "initial_lr" not in groups[0]  # which a schedule adds
     if not name or not is_known or own == rate:
         return
-    loops = [each for each in parts if isinstance(each[1], LOOPS)]
+    loops = everywhere(program.frame, LOOPS)
     inside = [(source, each) for source, loop in loops for each in ast.walk(loop)]
     lines = dict.fromkeys(s.spoken(each.lineno) for s, each in inside if name in targets_of(each))
     if len(lines) == 1 and not any(each is made[0] for _, each in inside):
@@ -167,17 +169,18 @@ def idle_rate(optimizer: Any, its: str, program: Program) -> Iterator[str]:
         yield say("into-the-groups", its=its, name=name, line=line.partition(": `")[0])
 
 
-def own_attribute(parts: list[tuple[Source, Any]], its: str, rate: float) -> Iterator[str]:
-    """That a line sets ``optimizer.lr``, with the lines that read it."""
-    is_own = [(s, e) for s, e in parts if isinstance(e, ast.Attribute) and e.attr == "lr"]
-    is_own = [(source, each) for source, each in is_own if ast.unparse(each) == f"{its}.lr"]
-    last = [e for _, e in parts if isinstance(e, ast.AugAssign)]  # by which it is to change
-    first = [(s, e) for s, e in parts if e in last or isinstance(e, ast.Assign)]
-    for source, each in sorted(first, key=lambda pair: pair[1] not in last):
+def own_attribute(its: str, rate: float, program: Program) -> Iterator[str]:
+    """That a line sets ``optimizer.lr``, with the lines that read it.
+
+    Of several it is one by which it is to change: ``optimizer.lr *= 0.5``.
+    """
+    frame, own = program.frame, f"{its}.lr"
+    is_own = [(s, e) for s, e in everywhere(frame, ast.Attribute) if ast.unparse(e) == own]
+    for source, each in [*everywhere(frame, ast.AugAssign), *everywhere(frame, ast.Assign)]:
         target = each.targets[0] if isinstance(each, ast.Assign) else each.target
-        new = ast.unparse(each).removeprefix(f"{its}.lr ")
-        if any(target is own for _, own in is_own):
-            new = new.replace(f"{its}.lr", 'group["lr"]')
+        new = ast.unparse(each).removeprefix(f"{own} ")
+        if any(target is part for _, part in is_own):
+            new = new.replace(own, 'group["lr"]')
             read = [(s, e) for s, e in is_own if isinstance(e.ctx, ast.Load)]
             read = [(s, e) for s, e in read if e.lineno != each.lineno]
             lines = "; ".join(dict.fromkeys(s.spoken(e.lineno) for s, e in read[:MOST]))

@@ -15,14 +15,13 @@ from ..graph.expression_of_node import graph_of, in_words, written_like
 from ..graph.nodes import kind_of, leaves_behind, next_of
 from ..graph.overflow import LAYERS, near, operand
 from ..program.program import Program
-from ..source.syntax import is_call, names_in
+from ..source.syntax import as_owner, is_call, names_in
 from ..source.texts import assignments, everywhere
 from ..source.variables import groups_of, is_module, is_parameter, optimizers
 from ..words.sentences import say
 from .added_numbers import names_tracked
 from .gradient_ascent import CALLED, TO_GROW
 from .gradient_ascent import sign_of as sign_of_term
-from .outputs import detached
 
 WHOLES = KEEPS | {"Sum", "ToCopy", "Alias"}
 NEGATIVE = re.compile(f"{CALLED.pattern}|^-")  #: weights of what is to become unlikely
@@ -64,8 +63,8 @@ def negative_divergence(loss: Any, program: Program) -> Iterator[str]:
     """
     name = program.name_of(loss) or ""
     whole = getattr(program.step(name), "value", ast.Pass())
-    returns = [each for _, each in everywhere(program.frame) if isinstance(each, ast.Return)]
-    returned = [each.value for each in returns if each.value]
+    returns = everywhere(program.frame, ast.Return)
+    returned = [each.value for _, each in returns if each.value]
     for line, target, value in assignments(program.frame):
         own = ast.unparse(target)
         thing = program.variables.get(own)
@@ -105,7 +104,7 @@ def moved_along(node: Any, name: str, program: Program, deepest: int = DEEPEST) 
             weight = ast.unparse(side)
             of = {"written": ast.unparse(found[0]), "weight": weight, "name": name}
             yield say("moved-along", node=in_words(node, program), **of)
-            yield say("detach-there", new=detached(side), weight=weight)
+            yield say("detach-there", new=f"{as_owner(side)}.detach()", weight=weight)
             return
     for part, _ in parts_of(node, program) if deepest else ():
         yield from moved_along(part, name, program, deepest - 1)

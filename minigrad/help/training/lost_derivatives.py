@@ -11,7 +11,7 @@ from ..graph.expression_of_node import graph_of, in_words, written_like
 from ..graph.nodes import fills_a_leaf, kind_of, leaves_of, next_of, nodes_behind, reached
 from ..program.derivatives import derivatives, second_derivatives
 from ..program.program import Program
-from ..source.syntax import is_call, name_called, names_in, own_parts
+from ..source.syntax import called_in, is_call, names_in, own_parts
 from ..source.texts import everywhere
 from ..source.variables import all_stepped, is_parameter
 from ..words.sentences import say
@@ -52,8 +52,8 @@ def columns_added(program: Program) -> Iterator[str]:
     """
     found = (each for each in derivatives(program.frame) if each[2].args[1:])
     known = {name: (line, call) for line, name, call, _ in found}
-    read = [e for _, e in everywhere(program.frame) if isinstance(e, ast.Subscript)]
-    picked = {ast.unparse(each.value) for each in read if isinstance(each.slice, ast.Tuple)}
+    items = [each for _, each in everywhere(program.frame, ast.Subscript)]
+    picked = {ast.unparse(each.value) for each in items if isinstance(each.slice, ast.Tuple)}
     for name, (line, call) in known.items():
         first, by = map(ast.unparse, call.args[:2])
         of = known[first][1].args if first in known and name in picked else ()
@@ -147,9 +147,9 @@ def lines_of_idle_terms(loss: Any, program: Program) -> set[str]:
                 leaves = [] if node is None else leaves_of(node)
                 if leaves and not any(id(leaf) in stepped for leaf in leaves):
                     waiting.append((term, around, file))
-    functions = [(s, e) for s, e in everywhere(program.frame) if isinstance(e, ast.FunctionDef)]
+    functions = [*everywhere(program.frame, ast.FunctionDef)]
     for part, around, file in waiting:  # the list grows while it is walked
-        called = {name_called(each.func) for each in ast.walk(part) if is_call(each)}
+        called = called_in(ast.walk(part))
         read = names_in(part, ast.Load)
         bound = [e for e in own_parts(around) if isinstance(e, ast.Assign | ast.AugAssign)]
         found = [(e, around, file) for e in bound if read & names_in(e, ast.Store)]

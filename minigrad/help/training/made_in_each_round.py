@@ -23,6 +23,7 @@ from ..source.syntax import (
     FUNCTIONS,
     LOOPS,
     around_line,
+    called_in,
     is_call,
     name_called,
     names_in,
@@ -30,7 +31,7 @@ from ..source.syntax import (
     scope,
 )
 from ..source.texts import Source, assignments, everywhere, texts
-from ..source.variables import groups_of, held, is_parameter, own_name
+from ..source.variables import groups_of, held, is_asking, is_parameter, own_name
 from ..words.sentences import say
 
 WRITES = {"sub_", "add_", "copy_", "set_", "addcmul_", "mul_", "data", "step"}
@@ -60,18 +61,13 @@ class Round(NamedTuple):
 
 def rounds(program: Program) -> Iterator[Round]:
     """The blocks that run a pass and a step in each round."""
-    known = [*everywhere(program.frame)]
-    loops = [each for _, each in known if isinstance(each, LOOPS)]
-    inside = [part for loop in loops for part in parts_up_to(loop.body, FUNCTIONS)]
-    repeated = {name_called(part.func) for part in inside if is_call(part)}
-    for source, each in known:
-        if isinstance(each, LOOPS) and not goes_through_choices(each):
-            found = Round(source, each.body, "")
-        elif isinstance(each, FUNCTIONS) and each.name in repeated:
-            found = Round(source, each.body, each.name)
-        else:
-            continue
-        called = {name_called(part.func) for part in found.parts() if is_call(part)}
+    loops = everywhere(program.frame, LOOPS)
+    repeated = called_in(part for _, e in loops for part in parts_up_to(e.body, FUNCTIONS))
+    for source, each in everywhere(program.frame, LOOPS | FUNCTIONS):
+        function = getattr(each, "name", "")
+        is_round = function in repeated if function else not goes_through_choices(each)
+        found = Round(source, each.body, function)
+        called = called_in(found.parts()) if is_round else set()
         if "backward" in called and not called & BEGINS:
             yield found
 
@@ -111,7 +107,7 @@ def leaf_each_round(leaf: Any, program: Program) -> Iterator[str]:
     is_result = any(cut.what in PLAIN for cut in cuts_of(leaf))
     for each in rounds(program) if leaf._version <= FEW and not is_result else ():
         made = {name: line for name, _, line in each.made() if is_stepped(name, each, leaf)}
-        made = {name: line for name, line in made.items() if asks(program.variables.get(name))}
+        made = {name: line for name, line in made.items() if is_asking(program.variables.get(name))}
         made = {own: line for own, line in made.items() if not program.used_earlier_value(own, own)}
         if any(program.variables[name] is leaf for name in made):
             names, lines = " and ".join(made), "; ".join(made.values())
@@ -120,11 +116,6 @@ def leaf_each_round(leaf: Any, program: Program) -> Iterator[str]:
             key = "hand-them-over" if each.function else "leaves-above"
             yield say(key, function=each.function, empty=empty)
             return
-
-
-def asks(thing: Any) -> bool:
-    """Whether this is a leaf that asks for gradients."""
-    return hasattr(type(thing), "grad_fn") and thing.is_leaf and thing.requires_grad
 
 
 def told(key: str, made: list[tuple[str, ast.Call, str]], found: Round) -> Iterator[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -19,6 +20,8 @@ from ..program.program import Program
 from ..source.syntax import (
     FUNCTIONS,
     LOOPS,
+    attributes,
+    called_in,
     called_on,
     is_call,
     name_called,
@@ -50,8 +53,8 @@ def in_vain(loss: Any, program: Program) -> Iterator[str]:
 def emptied_first(loss: Any, program: Program) -> Iterator[str]:
     """That a line which has emptied gradients stands above the step that is to use them."""
     emptied = {line for leaf in leaves_behind(loss) if (line := zeroed_at(leaf))}
-    for source, loop in everywhere(program.frame) if emptied else ():
-        lines = [*in_order(loop.body)] if isinstance(loop, LOOPS) else []
+    for source, loop in everywhere(program.frame, LOOPS) if emptied else ():
+        lines = [*in_order(loop.body)]
         for at, each in enumerate(lines):
             line = source.spoken(each.lineno)
             if line not in emptied or not any(map(runs_a_pass, lines[:at])):
@@ -74,11 +77,11 @@ def in_order(body: list[ast.stmt]) -> Iterator[ast.stmt]:
 
 def used_below(emptying: ast.stmt, below: list[ast.stmt]) -> ast.stmt | None:
     """The step below a line that empties what it reads; None where a pass comes first."""
-    own = {ast.unparse(each) for each in ast.walk(emptying) if is_grad(each)}
+    own = {*map(ast.unparse, attributes(emptying, "grad"))}
     for each in below:
         if runs_a_pass(each):
             return None
-        read = {ast.unparse(part) for part in ast.walk(each) if is_grad(part)}
+        read = {*map(ast.unparse, attributes(each, "grad"))}
         if own & read and not empties(ast.unparse(each)):
             return each
     return None
@@ -94,8 +97,8 @@ def late_clips(program: Program) -> Iterator[str]:
 
     Of a block with one pass and one step, that empties gradients as well.
     """
-    parts = [each for _, each in everywhere(program.frame)]
-    own = {each.name for each in parts if isinstance(each, ast.FunctionDef) and is_for_cuts(each)}
+    functions = everywhere(program.frame, ast.FunctionDef)
+    own = {each.name for _, each in functions if is_for_cuts(each)}
     for source, block in everywhere(program.frame):
         turns = [*turns_of(getattr(block, "body", None), own)]
         order = [name for name, _ in turns]
@@ -159,11 +162,10 @@ def emptied_too_often(program: Program) -> Iterator[str]:
 
     Not one of leaves that no pass has reached.
     """
-    for source, loop in everywhere(program.frame):
-        body = loop.body if isinstance(loop, LOOPS) else []
-        passes = [e.lineno for e in body if runs_a_pass(e) and not isinstance(e, ast.If)]
-        emptied = [(by, each.lineno) for each in body if (by := called_on(each, "zero_grad"))]
-        for branch in body if passes and emptied else ():
+    for source, loop in everywhere(program.frame, LOOPS):
+        passes = [e.lineno for e in loop.body if runs_a_pass(e) and not isinstance(e, ast.If)]
+        emptied = [(by, each.lineno) for each in loop.body if (by := called_on(each, "zero_grad"))]
+        for branch in loop.body if passes and emptied else ():
             # An else may step another optimizer, and a pass inside is one for this step alone.
             is_meant = isinstance(branch, ast.If) and not branch.orelse and not runs_a_pass(branch)
             is_meant = is_meant and passes[-1] < branch.lineno and comes_at_times(branch)
@@ -206,10 +208,10 @@ def carried_on(loss: Any, program: Program) -> Iterator[str]:
     among its nodes, that losses were computed between them.
     """
     nodes = {node: node._sequence_nr() for node in nodes_behind(loss) if any(node.next_functions)}
+    kinds = Counter(map(kind_of, nodes))
     is_in_parts = bool(nodes) and max(nodes.values()) - min(nodes.values()) >= len(nodes)
-    for source, loop in everywhere(program.frame) if is_in_parts else ():
-        body = loop.body if isinstance(loop, LOOPS) else []
-        passes = [source.spoken(each.lineno) for each in body if called_on(each, "backward")]
+    for source, loop in everywhere(program.frame, LOOPS) if is_in_parts else ():
+        passes = [source.spoken(each.lineno) for each in loop.body if called_on(each, "backward")]
         if len(passes) != 1 or "retain_graph=True" not in passes[0]:
             continue
         run = [each for _, each in led_to([(source, loop)], program.frame, ["forward"])]
@@ -220,14 +222,15 @@ def carried_on(loss: Any, program: Program) -> Iterator[str]:
         if any(getattr(thing, "grad_fn", None) in nodes for thing in once):
             continue  # what each pass goes through, so that it has to be kept
         do: dict[str, str] = {}
-        for at, each in enumerate(body):
-            read = {name for one in body[: at + 1] for name in names_in(one, ast.Load)}
+        read: set[str] = set()
+        for each in loop.body:
+            read |= names_in(each, ast.Load)
             for name in (n for n in targets_of(each) if n in read and bound.count(n) == 1):
                 state, new = program.variables.get(name), f"{name}.detach()"
                 if isinstance(state, tuple):
                     state, new = state[-1], f"tuple(h.detach() for h in {name})"
                 kind = kind_of(getattr(state, "grad_fn", None))
-                if state is not loss and kind and [*map(kind_of, nodes)].count(kind) >= ROUNDS:
+                if state is not loss and kind and kinds[kind] >= ROUNDS:
                     do[f"`{name} = {new}`"] = source.spoken(each.lineno)
         if do:
             lines, where = "; ".join(dict.fromkeys(do.values())), source.spoken(loop.lineno)
@@ -238,9 +241,8 @@ def carried_on(loss: Any, program: Program) -> Iterator[str]:
 
 def left_behind(program: Program) -> Iterator[str]:
     """A pass below the loop that computes its loss."""
-    for source, each in everywhere(program.frame):
-        if isinstance(each, LOOPS | ast.FunctionDef):
-            yield from below_the_loop(each, source)
+    for source, each in everywhere(program.frame, LOOPS | ast.FunctionDef):
+        yield from below_the_loop(each, source)
 
 
 def is_idle(its: ast.expr, program: Program) -> bool:
@@ -258,7 +260,7 @@ def below_the_loop(outer: ast.For | ast.While | ast.FunctionDef, source: Source)
         if not isinstance(inner, LOOPS):
             continue
         inside = [*parts_up_to(inner.body, FUNCTIONS)]
-        called = {name_called(part.func) for part in inside if is_call(part)}
+        called = called_in(inside)
         plain = [part for part in inner.body if isinstance(part, ast.Assign)]
         is_read = "zero_grad" in called or isinstance(outer, LOOPS)
         for statement in outer.body[at + 1 :] if is_read and "backward" not in called else ():

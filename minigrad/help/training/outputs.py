@@ -21,8 +21,8 @@ from ..program.dropped_values import dropped_of
 from ..program.evaluated import plain, value_of
 from ..program.program import Program
 from ..source.reader import in_brackets
-from ..source.syntax import is_call
-from ..source.texts import everywhere
+from ..source.syntax import as_owner
+from ..source.texts import all_calls
 from ..source.variables import is_parameter, thing_at
 from ..words.sentences import say, table
 
@@ -75,7 +75,7 @@ def at_the_loss(tensor: Any, program: Program) -> Iterator[str]:
         elif side := [*moved_along(node, program)]:
             of = {"node": in_words(node, program), "target": ast.unparse(side[0])}
             yield say("target-moves", **of)
-            yield say("keep-target", new=detached(side[0]), target=of["target"])
+            yield say("keep-target", new=f"{as_owner(side[0])}.detach()", target=of["target"])
         else:
             continue
         return
@@ -116,17 +116,9 @@ def moved_along(loss: Any, program: Program) -> Iterator[ast.expr]:
             yield from (own[at] for own in given if len(given) == 1 and len(own) == 2)
 
 
-def detached(side: ast.expr) -> str:
-    """An expression that is cut from its history: ``(r + q).detach()``."""
-    new = ast.parse("x.detach()", mode="eval").body
-    new.func.value = side
-    return ast.unparse(new)
-
-
 def row_of_targets(line: str, program: Program) -> tuple:
     """The shape of what the call of a line is given last, as its names stand; () if unknown."""
-    calls = ((source, each) for source, each in everywhere(program.frame) if is_call(each))
-    for source, call in calls:
+    for source, call in all_calls(program.frame):
         if len(call.args) == 2 and source.spoken(call.lineno) == line:
             known = value_of(call.args[1], lambda name: plain(thing_at(name, program.variables)))
             return tuple(getattr(known, "shape", ()))
@@ -230,5 +222,5 @@ def is_from_a_layer(node: Any, is_row: bool, through: Collection[str] = ELEMENTW
     views = 0
     while node is not None and kind_of(node) in {*through, *TO_A_ROW}:
         views += kind_of(node) in TO_A_ROW
-        node = next((after for after, _ in node.next_functions if after is not None), None)
+        node = next(iter(next_of(node)), None)
     return node is not None and kind_of(node) in LAYERS and views == is_row

@@ -11,6 +11,7 @@ import numpy as np
 from ...extras.recorded_cuts import cuts_of
 from ...tensor import Tensor
 from ..gradients.results_of_leaf import users_of
+from ..gradients.untracked import LOST
 from ..graph.expression_of_node import line_of_assignment
 from ..graph.nodes import leaves_behind
 from ..graph.recorded import is_made_of, told
@@ -30,15 +31,15 @@ from ..source.variables import (
     held,
     is_module,
     is_parameter,
+    last_name,
     optimizers,
-    own_name,
     parameters_of,
     stepped_by,
 )
 from ..source.variables import at as path_at
 from ..source.variables import parts as parts_of
 from ..words.sentences import say
-from .unregistered import strangers
+from .unregistered import unregistered_parts
 
 MOST = 2
 
@@ -59,7 +60,7 @@ def asked_in_vain(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
         return
     yield say("ends-at-itself", name=name)
     for cut in cuts[:MOST]:
-        yield cut.told("How it lost its history", "If this line ran, it lost its history there")
+        yield cut.told(*LOST)
     yield say("asked-in-vain", name=name, line=line)
     if do := remedy(cuts):
         yield f"Try: {do}."
@@ -70,9 +71,7 @@ def line_that_asks(name: str, program: Program) -> str:
     bound = program.binding_line(name) or ""
     own = program.asks_line(name) or (bound if "requires_grad" in bound else "")
     lines = set()
-    for source, function in everywhere(program.frame):
-        if own or not isinstance(function, ast.FunctionDef):
-            continue
+    for source, function in everywhere(program.frame, ast.FunctionDef) if not own else ():
         parts = [*ast.walk(function)]
         given = {getattr(each.value, "id", "") for each in parts if isinstance(each, ast.Return)}
         for each in parts:
@@ -97,9 +96,8 @@ def held_before(leaves: Iterable[Any], program: Program) -> Iterator[str]:
     shapes = {leaf.shape for leaf in leaves if id(leaf) not in stepped}
     tools = optimizers(program.variables).items() if shapes else ()
     tools = {its: shapes & {each.shape for each in stepped_by(tool)} for its, tool in tools}
-    for source, loop in everywhere(program.frame) if any(tools.values()) else ():
-        body = loop.body if isinstance(loop, LOOPS) else ()
-        parts = [*parts_up_to(body, FUNCTIONS | ast.ClassDef)]
+    for source, loop in everywhere(program.frame, LOOPS) if any(tools.values()) else ():
+        parts = [*parts_up_to(loop.body, FUNCTIONS | ast.ClassDef)]
         steps = {ast.unparse(e)[:-5] for e in parts if getattr(e, "attr", "") == "step"}
         made = {e.id for e in parts if isinstance(e, ast.Name) and isinstance(e.ctx, ast.Store)}
         said = []
@@ -127,8 +125,8 @@ def kept_by_objects(tools: Iterable[str], program: Program) -> Iterator[str]:
         owner, _, own = its.rpartition(".")
         lost = {each.shape for each in stepped_by(things[its]) if id(each) not in meant}
         attributes = getattr(things.get(owner), "__dict__", None) or {}
-        for source, each in everywhere(program.frame) if lost and attributes else ():
-            is_its = isinstance(each, ast.ClassDef) and each.name == type(things[owner]).__name__
+        for source, each in everywhere(program.frame, ast.ClassDef) if lost and attributes else ():
+            is_its = each.name == type(things[owner]).__name__
             methods = [[*ast.walk(method)] for method in (each.body if is_its else ())]
             parts = [
                 part for method in methods if f"self.{own}" not in bound(method) for part in method
@@ -227,7 +225,7 @@ def unknown_to_optimizers(leaf: Tensor, name: str, program: Program) -> Iterator
         return
     for owner, net in owners.items():
         own = dict(parameters_of(net))
-        if said := [*strangers(net, own)] if own and owner not in nets else []:
+        if said := [*unregistered_parts(net, own)] if own and owner not in nets else []:
             yield from said
             return
     for owner, own in nets.items():
@@ -284,6 +282,6 @@ def line_that_makes(its: str, program: Program) -> str:
 
     def is_made(target: Any, value: Any) -> bool:
         is_one = isinstance(value, ast.Call | ast.List | ast.ListComp | ast.Dict | ast.DictComp)
-        return is_one and name_called(target) == own_name(its).partition("[")[0]
+        return is_one and name_called(target) == last_name(its)
 
     return line_of_assignment(program, is_made)

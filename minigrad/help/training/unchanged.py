@@ -9,8 +9,8 @@ from typing import Any
 from ...tensor import Tensor
 from ..graph.recorded import emptied_at
 from ..program.program import Program
-from ..source.syntax import LOOPS, is_call, names_in, root
-from ..source.texts import everywhere, led_to
+from ..source.syntax import LOOPS, attributes, is_call, names_in, root
+from ..source.texts import Source, everywhere, led_to
 from ..source.variables import stepped_by, thing_at
 from ..words.sentences import say
 
@@ -28,20 +28,19 @@ def unchanged(parameters: Iterable[Any], its: str, program: Program) -> Iterator
         return
     if any(each.grad is None and not emptied_at(each) for each in known):
         return
-    parts = [*everywhere(program.frame)]
-    steppers = [e.value for _, e in parts if isinstance(e, ast.Attribute) and e.attr == "step"]
+    steppers = [e.value for _, e in everywhere(program.frame, ast.Attribute) if e.attr == "step"]
     stepped = [[*stepped_by(thing_at(each, program.variables))] for each in steppers]
     is_of_others = all(stepped) and not any(leaf is known[0] for own in stepped for leaf in own)
     is_of_others &= any(leaf is known[0] for leaf in stepped_by(program.variables.get(its)))
-    loops = [part for part in parts if isinstance(part[1], LOOPS)]
+    loops = everywhere(program.frame, LOOPS)
     inside = [each for _, part in led_to(loops, program.frame) for each in ast.walk(part)]
     if not any(is_call(each, {"backward"}) for each in inside):
         return
-    made = [each for _, each in parts if is_step(each)]
-    if any(is_of_its_own(each, program) for each in made):
+    made = steps_in_place(program)
+    if any(is_of_its_own(each, program) for _, each in made):
         return  # the inputs of a net are to change
-    steps = [source.spoken(each.lineno) for source, each in parts if is_step(each)]
-    known = [*steps_under_a_name(parts)], [*steps_of_a_loop(parts)]
+    steps = [source.spoken(each.lineno) for source, each in made]
+    known = [*steps_under_a_name(program)], [*steps_of_a_loop(program)]
     named = [found[0] for found in known if len(found) == 1]
     if len(steps) == 1:
         yield say("steps-others", line=steps[0])
@@ -55,22 +54,21 @@ def unchanged(parameters: Iterable[Any], its: str, program: Program) -> Iterator
         yield say("call-step", its=its)
 
 
-def steps_under_a_name(parts: list[tuple]) -> Iterator[tuple[str, str, str]]:
+def steps_under_a_name(program: Program) -> Iterator[tuple[str, str, str]]:
     """Lines such as ``new = p - lr * p.grad``: each with the new name, and what to do."""
-    for source, each in parts:
+    for source, each in everywhere(program.frame, ast.Assign):
         match each:
             case ast.Assign([ast.Name(name)], ast.BinOp(ast.Name(own), ast.Sub() | ast.Add(), by)):
-                grads = [p for p in ast.walk(by) if getattr(p, "attr", "") == "grad"]
-                if name != own and any(root(grad) == own for grad in grads):
+                if name != own and own in map(root, attributes(by, "grad")):
                     do = say("copy-it-back", name=name, own=own)
                     yield source.spoken(each.lineno), name, do
 
 
-def steps_of_a_loop(parts: list[tuple]) -> Iterator[tuple[str, str, str]]:
+def steps_of_a_loop(program: Program) -> Iterator[tuple[str, str, str]]:
     """Lines such as ``p = p - lr * v`` of a loop over ``p``: each with the name, and what to do."""
-    for source, loop in parts:
-        names = names_in(loop.target) if isinstance(loop, ast.For) else ()
-        for each in ast.walk(loop) if names else ():
+    for source, loop in everywhere(program.frame, ast.For):
+        names = names_in(loop.target)
+        for each in ast.walk(loop):
             match each:
                 case ast.Assign([ast.Name(name)], ast.BinOp(ast.Name(own), ast.Sub() | ast.Add())):
                     if name == own and name in names:
@@ -90,8 +88,13 @@ def written_by(step: ast.stmt) -> ast.expr:
 def is_of_its_own(step: ast.stmt, program: Program) -> bool:
     """Whether a step changes a leaf, or goes by the gradient of what it changes."""
     own = root(written_by(step))
-    by = (root(part) for part in ast.walk(step) if getattr(part, "attr", "") == "grad")
+    by = map(root, attributes(step, "grad"))
     return own in by or getattr(program.variables.get(own), "requires_grad", False)
+
+
+def steps_in_place(program: Program) -> list[tuple[Source, ast.stmt]]:
+    """The statements that change something by a gradient in place, as steps by hand do."""
+    return [each for each in everywhere(program.frame, ast.stmt) if is_step(each[1])]
 
 
 def is_step(statement: ast.AST) -> bool:
@@ -105,4 +108,4 @@ def is_step(statement: ast.AST) -> bool:
             pass
         case _:
             return False
-    return any(getattr(part, "attr", "") == "grad" for each in given for part in ast.walk(each))
+    return any(attributes(each, "grad") for each in given)

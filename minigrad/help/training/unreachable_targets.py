@@ -20,11 +20,10 @@ from ..program.program import Program
 from ..source.called import thing_called
 from ..source.syntax import is_call, name_called, parents_in
 from ..source.texts import texts
-from ..source.variables import is_of_library
+from ..source.variables import is_of_library, is_tensor
 from ..words.sentences import say
-from .outputs import past_views
+from .outputs import COMPARED, past_views
 
-LOSSES = {"MseLoss", "SmoothL1Loss", "HuberLoss", "Sub"}
 CALLS = {"mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss"}
 CLASSES = {"MSELoss", "L1Loss", "SmoothL1Loss", "HuberLoss"}
 LAST = {"Sigmoid", "Tanh", "Relu", "Softmax"}
@@ -42,7 +41,7 @@ class Ends(NamedTuple):
 def out_of_reach(loss: Any, program: Program) -> Iterator[str]:
     """That many of the targets lie beyond what the outputs of a net can be, and what to do."""
     for node in nodes_behind(loss):
-        if kind_of(node) not in LOSSES or (ends := ends_at(node)) is None:
+        if kind_of(node) not in COMPARED or (ends := ends_at(node)) is None:
             continue
         targets = targets_of(node, program)
         if targets is None or not (beyond := beyond_ends(targets, ends)):
@@ -149,6 +148,6 @@ def value_of(expression: ast.expr, around: dict, program: Program) -> Any:
 
 def number_like(known: Any) -> Any:
     """A tensor of floats without a history; None of others."""
-    if not hasattr(type(known), "grad_fn") or known.requires_grad or not known.numel():
+    if not is_tensor(known) or known.requires_grad or not known.numel():
         return None
     return known.detach() if known.is_floating_point() else None

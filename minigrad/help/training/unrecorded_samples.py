@@ -53,9 +53,9 @@ def unrecorded_samples(loss: Any, program: Program) -> Iterator[str]:
     cuts = [cut for cut in LINES.values() if cut.what is NOT_RECORDED and cut.place and cut.off]
     for cut in (cuts := [cut for cut in cuts if cut.leaves and leaves_cut(cut) <= behind]):
         beside = [one for one in cuts if one.off.since == cut.off.since]
+        name, number = reader.file_name(cut.place[0].co_filename), reader.line_number(cut.place)
         for source, tree in texts(program.frame):
-            number, is_own = reader.line_number(cut.place), source.name == name_of(cut)
-            for each in statements_at(tree, number) if is_own else ():
+            for each in statements_at(tree, number) if source.name == name else ():
                 around, places = scope(tree, number), {reader.position(e.place) for e in beside}
                 is_sample = any(places & spans for spans in spreads(each, around))
                 value = [each.value] if is_sample and hasattr(each, "value") else []
@@ -85,11 +85,6 @@ def is_compared(sample: Any, nodes: list[Any]) -> bool:
     pairs = [{*next_of(each)} for each in nodes if kind_of(each) == "Sub"]
     others = [each for pair in pairs if pair & ways for each in pair - ways]
     return any(id(leaf) in own for each in others for leaf in leaves_of(each))
-
-
-def name_of(cut: Cut) -> str:
-    """The text that a cut was made in."""
-    return reader.file_name(cut.place[0].co_filename)
 
 
 def leaves_cut(cut: Cut) -> set[int]:

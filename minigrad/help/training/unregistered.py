@@ -23,8 +23,8 @@ from ..program.program import Program
 from ..source import reader
 from ..source.called import outer_names, thing_called
 from ..source.syntax import is_call, name_called, names_in
-from ..source.texts import definition_of, texts
-from ..source.variables import all_stepped, is_module, is_of_library, is_parameter
+from ..source.texts import definition_of, everywhere, texts
+from ..source.variables import all_stepped, is_module, is_of_library, is_parameter, is_tensor
 from ..words.sentences import say
 
 WEIGHT = re.compile(r"weights?|bias(es)?|[wWbB]\d*")
@@ -32,7 +32,7 @@ DRAWS = re.compile(r"\brandn?\(|normal|uniform")
 CONTAINERS = {"Sequential", "ModuleList"}
 
 
-def strangers(net: Any, named: dict, is_empty: bool = False) -> Iterator[str]:
+def unregistered_parts(net: Any, named: dict, is_empty: bool = False) -> Iterator[str]:
     """Tensors and layers that a module holds, but does not know as its own.
 
     Of a net that is empty of parameters, each of its tensors may be meant to be one.
@@ -51,9 +51,8 @@ def strangers(net: Any, named: dict, is_empty: bool = False) -> Iterator[str]:
                 yield say("idle-weight", where=where, line=line)
             elif is_computed_parameter(thing, own):
                 own |= {id(leaf) for leaf in leaves_behind(thing)}  # more may be computed from it
-                frame = reader.frame()
-                is_read = isinstance(thing, Tensor) and frame is not None
-                found = asked_before(thing, Program.of(frame), frame) if is_read else []
+                program = Program.of(reader.frame())
+                found = asked_before(thing, program) if isinstance(thing, Tensor) else []
                 line, do = (found[0].line, found[0].asks_last) if len(found) == 1 else ("", "")
                 made = f"`{do}`" if do else "nn.Parameter(torch.randn(3) * 0.1)"
                 line = reader.in_brackets(line)
@@ -120,8 +119,7 @@ def is_idle(name: str, thing: Any, module: Any, is_any: bool = False) -> bool:
 
     A draw counts in a module that has no weights besides.
     """
-    is_tensor = hasattr(type(thing), "grad_fn") and hasattr(type(thing), "requires_grad")
-    if not is_tensor or thing.requires_grad or not thing.is_floating_point():
+    if not is_tensor(thing) or thing.requires_grad or not thing.is_floating_point():
         return False
     has_weights = any(own.dim() > 1 for _, own in module.named_parameters())
     is_draw = thing.dim() > 1 and not has_weights and DRAWS.search(line_that_fills(name, module))
@@ -130,7 +128,7 @@ def is_idle(name: str, thing: Any, module: Any, is_any: bool = False) -> bool:
 
 def is_computed_parameter(thing: Any, own: set[int]) -> bool:
     """Whether this was computed, as large, from the one Parameter that nothing else holds."""
-    if not hasattr(type(thing), "grad_fn") or thing.grad_fn is None:
+    if not is_tensor(thing) or thing.grad_fn is None:
         return False
     behind = leaves_behind(thing)
     is_alike = [leaf.numel() for leaf in behind] == [thing.numel()]
@@ -192,13 +190,10 @@ def line_that_fills(name: str, module: Any) -> str:
 
     What another class assigns to its own ``self`` is of another module.
     """
-    program = Program.of(reader.frame())
-    if program.frame is None:
-        return ""
+    program = Program(frame=reader.frame())
     kinds, own, others = {each.__name__ for each in type(module).__mro__}, set(), set()
-    for each in (e for _, tree in texts(program.frame) for e in ast.walk(tree)):
-        if isinstance(each, ast.ClassDef):
-            (own if each.name in kinds else others).update(map(id, ast.walk(each)))
+    for _, each in everywhere(program.frame, ast.ClassDef):
+        (own if each.name in kinds else others).update(map(id, ast.walk(each)))
 
     def fills(target: ast.expr, _value: ast.expr) -> bool:
         is_of_self = getattr(getattr(target, "value", None), "id", "") == "self"
@@ -234,8 +229,7 @@ def asked(thing: Any) -> Iterable[Any]:
     """The leaves that ask for gradients in a tensor or a module."""
     if is_module(thing):
         return [tensor for _name, tensor in thing.named_parameters() if tensor.requires_grad]
-    is_tensor = hasattr(type(thing), "requires_grad") and hasattr(type(thing), "grad_fn")
-    return [thing] if is_tensor and thing.requires_grad and thing.is_leaf else []
+    return [thing] if is_tensor(thing) and thing.requires_grad and thing.is_leaf else []
 
 
 def made_anew(net: Any, leaves: list[Any], own: set[int]) -> Iterator[str]:
