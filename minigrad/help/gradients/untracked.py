@@ -23,7 +23,7 @@ from ...tensor import Tensor
 from ..graph.expression_of_node import line_of_assignment
 from ..graph.recorded import are_of_values, breaks_beside_frozen, lines_made, unrecorded_pass
 from ..program.breaks import LEFT_OUT, Break, breaks, remedy, scissors
-from ..program.cuts import ENDS_THERE, MEANING, MOVE
+from ..program.cuts import BY_GRAD, ENDS_THERE, MEANING, MOVE
 from ..program.program import TO_CHANGE_A_LEAF, Program
 from ..program.reading import FACTORIES
 from ..program.statements import RESULT, WRITES
@@ -120,7 +120,8 @@ def cuts_behind(name: str, program: Program) -> list[Break]:
         if is_module(thing) and any(cut.loss == MEANING["deepcopy"] for cut in lost):
             continue  # the parameters of a copy are leaves of its own, and ask by themselves
         asks = used != name and asks_for_gradients(thing)
-        tracked = asks or not program.is_present(used, at)
+        is_derived = any(cut.loss == BY_GRAD and cut.certain for cut in lost)  # else it had raised
+        tracked = asks or is_derived or not program.is_present(used, at)
         if is_returned and all(cut.loss in ENDS_THERE for cut in lost):
             continue  # by another return of the function, which is recorded where it runs
         if lost and lost[-1].has_ended(program.cutting) and tracked:
@@ -173,14 +174,20 @@ def cuts_within(name: str, program: Program) -> list[Break]:
 
 def is_a_gradient(name: str, program: Program) -> bool:
     """Whether a value has no history because it was computed from gradients, and nothing else."""
-    tensor = program.variables.get(name, program.meant.get(name))
+    tensor = meant_by(name, program)
     are_all = cuts_behind(name, program) and not cuts_within(name, program)
     return bool(are_all or unrecorded_pass(tensor, name, program.variables))
 
 
+def meant_by(name: str, program: Program) -> Any:
+    """What a name stands for in the question; of the name of a list, which part of it."""
+    thing = program.variables.get(name)
+    return thing if isinstance(thing, Tensor) else program.meant.get(name, thing)
+
+
 def what_to_do(name: str, program: Program) -> str:
     """What to write so that ``name`` keeps its history; empty where that is unknown."""
-    tensor = program.variables.get(name, program.meant.get(name))
+    tensor = meant_by(name, program)
     if known := constant_derivative(tensor, name, program):
         if known.is_custom:
             return tell("save-for-derivatives")
