@@ -21,6 +21,8 @@ from ..source.syntax import (
     own_parts,
     parents_in,
     parts_in,
+    runs_a_pass,
+    scope,
     targets_of,
     words_in,
 )
@@ -73,7 +75,8 @@ def decorated(function: Any) -> tuple[str, str] | None:
 def filled_once(name: str) -> tuple[str, str] | None:
     """The line that gives a variable its value only where it has none, and what to leave out.
 
-    None where another line gives it one besides, but for what it begins with.
+    None where another line gives it one besides, but for what it begins with; and for what is
+    kept of the first round, as to compare others with it.
     """
     found = []
     for source, tree in texts(reader.frame()):
@@ -85,10 +88,15 @@ def filled_once(name: str) -> tuple[str, str] | None:
                 return None
             if each.value is not None and (names_in(each.value) or is_call(each.value)):
                 found.append((source, tree, each))
-    guards = [guard_of(name, tree, each) for _, tree, each in found]
-    if len(found) != 1 or guards[0] is None:
+    (source, tree, line), *others = found or [(None, None, None)]
+    guard = guard_of(name, tree, line) if source and not others else None
+    function = scope(tree, line.lineno) if guard else None
+    if guard is None or runs_a_pass(function) or isinstance(line.value, ast.Name | ast.Attribute):
         return None
-    (source, tree, line), (guard,) = found[0], guards
+    arguments = {each.arg for each in ast.walk(function) if isinstance(each, ast.arg)} - {"self"}
+    own = arguments | names_in(function, ast.Store)  # of this call, unless a key stands for them
+    if names_in(line.value) & own and not any("[" in target for target in targets_of(line)):
+        return None
     return source.spoken(line.lineno), left_out(source, tree, line, guard)
 
 

@@ -23,6 +23,7 @@ def collected(node: Any) -> str:
     for each in held(program.variables) if frame is not None else ():
         path, _, index = each.path.rpartition("[")
         is_result = isinstance(each.thing, Tensor) and not each.thing.is_leaf
+        is_result = is_result and each.is_typed
         if is_result and index[:-1].isdecimal() and node in nodes_behind(each.thing):
             grows = list(lines_that_append(path, frame))
             runs_over = {word for loop in loops_around(frame) for word in words_in(loop.iter)}

@@ -272,14 +272,17 @@ def are_of_one_layer(a: Tensor, b: Tensor) -> bool:
     return False
 
 
-def unrecorded_pass(tensor: Any, name: str, variables: Mapping[str, Any]) -> list[str]:
+def unrecorded_pass(
+    tensor: Any, name: str, variables: Mapping[str, Any], may_copy: bool = False
+) -> list[str]:
     """That a tensor is the ``.grad`` of a leaf, or a copy of it, and which pass filled that."""
     own = [(each.path, each.thing) for each in held(variables) if isinstance(each.thing, Tensor)]
     nets = variables.items()
     own += [(reader.at(o, path), e) for o, net in nets for path, e in reader.parameters_of(net)]
     own = [(path, leaf) for path, leaf in own if getattr(leaf, "_meta", None) is not None]
     filled = [(path, leaf) for path, leaf in own if leaf._meta.grad is not None]
-    for is_of in (operator.is_, is_copy) if isinstance(tensor, Tensor) else ():
+    ways = (operator.is_, is_copy)[: 1 + may_copy]
+    for is_of in ways if isinstance(tensor, Tensor) else ():
         for path, leaf in filled:
             if is_of(tensor, leaf._meta.grad) and (line := last_pass(leaf)):
                 without = "kept no history of its own, because it ran without create_graph=True"
