@@ -178,7 +178,7 @@ def smallest_kept(node: Any, program: Program, among: set[Any] | None = None) ->
     found = [
         (len(nodes), each)
         for each in held(program.variables)
-        if isinstance(each.thing, Tensor) and not each.thing.is_leaf and each.is_typed
+        if isinstance(each.thing, Tensor) and not each.thing.is_leaf
         if node in (nodes := nodes_behind(each.thing))
         if not among or each.thing.grad_fn in among
     ]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterable, Iterator
 from itertools import chain, takewhile
 from typing import Any, NamedTuple
@@ -14,7 +13,7 @@ from ..graph.history import nodes_behind
 from ..source import reader
 from ..source.syntax import LOOPS, is_at, is_call, own_parts, scope, statements_at, targets_of
 from ..source.texts import Source, everywhere, texts
-from ..source.variables import is_module, thing_at
+from ..source.variables import all_stepped, parameters_of, thing_at
 from ..words.sentences import tell
 
 STEPS = {"step", "zero_grad"}
@@ -71,11 +70,18 @@ def of_changed_rounds(root: str, leaf: str, writer: Place) -> str:
             for each in (each for each in binds if reads(each, root)):
                 if part := added_to(Grown(root, each, loop, source)):
                     known = {"part": ast.unparse(part), "line": source.spoken(each.lineno)}
-                    net = next(iter(re.findall(r"^\w+", leaf)), "")
-                    is_net = is_module(reader.variables().get(net))
-                    own = f"[*{net}.parameters()]" if is_net else "parameters"
+                    own = all_parameters(reader.variables())
                     return tell("of-changed-rounds", root=root, leaf=leaf, own=own, **known)
     return ""
+
+
+def all_parameters(variables: dict[str, Any]) -> str:
+    """How the parameters of the one net are listed that holds all that is stepped, if one does."""
+    stepped = {*all_stepped(variables)}
+    for name, thing in variables.items():
+        if stepped and stepped <= {id(leaf) for _, leaf in parameters_of(thing)}:
+            return f"[*{name}.parameters()]"
+    return "parameters"
 
 
 def grown_in_the_loop(node: Any) -> Iterator[Grown]:
