@@ -16,7 +16,7 @@ from ..source import reader
 from ..source.line_order import at
 from ..source.syntax import LOOPS, is_at, is_call, names_in, targets_of, words_in
 from ..source.texts import assignments, everywhere, texts
-from ..source.variables import Held, held, last_name, own_name
+from ..source.variables import BY_ID, Held, held, last_name, own_name
 from ..words.sentences import tell
 from .lists_across_rounds import collected, is_in_the_loop, lines_that_append, rounds_around
 from .sum_across_rounds import added_up, starts_above
@@ -44,6 +44,10 @@ def carried_over(node: Any) -> str:
             line = line_of_state(each, owner, program)
             if line and is_meant and (do := in_the_leaf(each, line, program)):
                 return do
+            if not each._replace(path=BY_ID.sub("", each.path)).is_typed:  # as of a closure
+                if line and is_meant and each.path.isidentifier():
+                    return tell("detach-where-read", name=each.path, line=line)
+                continue
             if line is not None:
                 holds_node = holds_node or is_meant
                 states.setdefault(detached(each, owner, program), line)
@@ -283,4 +287,6 @@ def detached(each: Held, owner: str, program: Program) -> str:
             for at, part in enumerate(whole)
         ]
         return f"{owner} = ({', '.join(items)})"
+    if BY_ID.search(each.path) and isinstance(whole, dict):
+        return f"`for each in {owner}: {owner}[each] = {owner}[each].detach()`"
     return f"{each.path} = {each.path}.detach()"

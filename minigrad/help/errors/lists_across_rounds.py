@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from types import FrameType
+from types import FrameType, FunctionType
 from typing import Any
 
 from ...tensor import Tensor
 from ..graph.history import nodes_behind
 from ..program.program import Program
 from ..source import reader
-from ..source.syntax import LOOPS, around_line, is_at, words_in
+from ..source.syntax import LOOPS, around_line, is_at, names_in, words_in
 from ..source.texts import Source, all_calls, assignments, everywhere, led_to, texts
 from ..source.variables import Held, held, own_name
 from ..words.sentences import tell
@@ -23,6 +23,7 @@ def collected(node: Any) -> str:
     for each in held(program.variables) if frame is not None else ():
         path, _, index = each.path.rpartition("[")
         is_result = isinstance(each.thing, Tensor) and not each.thing.is_leaf
+        is_result = is_result and each.is_typed
         if is_result and index[:-1].isdecimal() and node in nodes_behind(each.thing):
             grows = list(lines_that_append(path, frame))
             runs_over = {word for loop in loops_around(frame) for word in words_in(loop.iter)}
@@ -97,7 +98,10 @@ def is_in_the_loop(line: str) -> bool:
     if frame is None or place is None:
         return True
     number, name = int(place[1]), place[2]
-    run = led_to(rounds_around(frame)[:1], frame, ("forward", "__call__"))
+    rounds, known = rounds_around(frame)[:1], reader.variables_of(frame)
+    called = (known.get(name) for _, loop in rounds for name in names_in(loop, ast.Load))
+    given = {each.__name__ for each in called if isinstance(each, FunctionType)}  # by other names
+    run = led_to(rounds, frame, ("forward", "__call__", *given))
     return any(source.name == name and is_at(node, number) for source, node in run)
 
 

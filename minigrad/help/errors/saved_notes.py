@@ -15,6 +15,7 @@ from ..words.noted import asks_by_grad, noted
 from ..words.sentences import tell
 from .before_the_loop import before_the_loop
 from .both_passes import gone_through_by_both
+from .caches import kept_by_a_cache
 from .earlier_pass import begun_before, is_by_grad, without_history
 from .for_notes import asked_about, asks_what_a_loop_gives
 from .graph_across_rounds import carried_over, computed_with, is_stepped_below, is_unchanged
@@ -71,6 +72,8 @@ def after_an_update(leaf: str, node: Any, writers: Sequence) -> str:
     in_loop = place and here and place[0] is here[0] and place[1] > here[1]
     if in_loop and (carried := carried_over(node)):
         return carried
+    if kept := kept_by_a_cache(node):
+        return kept
     again = {} if place is None else computed_with(place)
     root = asked_about() or "what backward() starts from"
     if place and (summed := of_changed_rounds(root, leaf, place)):
@@ -99,7 +102,9 @@ def freed(error: Exception, node: Any, by: Any) -> Exception:
     recorded = also * (by_grad and asks_by_grad())
     do = f"pass retain_graph=True to the earlier call{recorded}."
     do = do if is_kept else AGAIN
-    if in_loop:
+    if place and (kept := kept_by_a_cache(node)):
+        do = kept
+    elif in_loop:
         is_a_loop = rounds_around(reader.frame())
         do = f"{tell('compute-in-the-loop')}." if is_a_loop else AGAIN
         if carried := carried_over(node):

@@ -13,7 +13,7 @@ from ..graph.history import nodes_behind
 from ..source import reader
 from ..source.syntax import LOOPS, is_at, is_call, own_parts, scope, statements_at, targets_of
 from ..source.texts import Source, everywhere, texts
-from ..source.variables import thing_at
+from ..source.variables import all_stepped, parameters_of, thing_at
 from ..words.sentences import tell
 
 STEPS = {"step", "zero_grad"}
@@ -70,8 +70,18 @@ def of_changed_rounds(root: str, leaf: str, writer: Place) -> str:
             for each in (each for each in binds if reads(each, root)):
                 if part := added_to(Grown(root, each, loop, source)):
                     known = {"part": ast.unparse(part), "line": source.spoken(each.lineno)}
-                    return tell("of-changed-rounds", root=root, leaf=leaf, **known)
+                    own = all_parameters(reader.variables())
+                    return tell("of-changed-rounds", root=root, leaf=leaf, own=own, **known)
     return ""
+
+
+def all_parameters(variables: dict[str, Any]) -> str:
+    """How the parameters of the one net are listed that holds all that is stepped, if one does."""
+    stepped = {*all_stepped(variables)}
+    for name, thing in variables.items():
+        if stepped and stepped <= {id(leaf) for _, leaf in parameters_of(thing)}:
+            return f"[*{name}.parameters()]"
+    return "parameters"
 
 
 def grown_in_the_loop(node: Any) -> Iterator[Grown]:

@@ -23,14 +23,14 @@ from ...tensor import Tensor
 from ..graph.expression_of_node import line_of_assignment
 from ..graph.recorded import are_of_values, breaks_beside_frozen, lines_made, unrecorded_pass
 from ..program.breaks import LEFT_OUT, Break, breaks, remedy, scissors
-from ..program.cuts import ENDS_THERE, MEANING, MOVE
+from ..program.cuts import BY_GRAD, ENDS_THERE, MEANING, MOVE
 from ..program.program import TO_CHANGE_A_LEAF, Program
 from ..program.reading import FACTORIES
 from ..program.statements import RESULT, WRITES
 from ..source import reader
 from ..source.called import function_called
-from ..source.syntax import attributes, is_call
-from ..source.texts import texts
+from ..source.syntax import attributes, is_call, names_in
+from ..source.texts import everywhere, led_to, texts
 from ..source.variables import all_stepped, held, is_module, optimizers, parts
 from ..words.sentences import tell
 from .constant_derivatives import constant_derivative
@@ -62,7 +62,7 @@ def why_untracked(tensor: Tensor, name: str, program: Program) -> list[str]:
             tell("constant-derivative", it=known),
             *[cut.told(*LOST) for cut in cuts_within(name, program)],
         ]
-    said += unrecorded_pass(tensor, name, program.variables)
+    said += by_a_pass(tensor, name, program)
     said = said or lost_history(name, program)
     if not said and (line := constant_result(name, program)):
         return [tell("constant-result", name=name, line=line)]
@@ -76,6 +76,23 @@ def why_untracked(tensor: Tensor, name: str, program: Program) -> list[str]:
     if not said and (lines := lines_made(tensor)) and tensor.dtype.is_floating_point:
         return [f"Its values come from {lines[0]}, where nobody had asked for gradients."]
     return said or [what_it_shows(tensor), *not_read(name, program)]
+
+
+def by_a_pass(tensor: Any, name: str, program: Program) -> list[str]:
+    """That a pass without a history of its own filled what ``name`` is, or is a copy of.
+
+    Numbers alone do not show a copy, as those of ``x`` are the gradient of ``(w * x).sum()``: a
+    line that made it has to read a ``.grad``.
+    """
+    parts, own = [*everywhere(program.frame)], name.partition("[")[0]
+    made = [
+        (at, e) for at, e in parts if isinstance(e, ast.Assign) and own in names_in(e, ast.Store)
+    ]
+    inside = [e for _, part in led_to(made, program.frame) for e in ast.walk(part)] if made else []
+    called = {id(each.func) for each in inside if is_call(each)}
+    grads = [each for each in inside if getattr(each, "attr", "") == "grad"]
+    is_read = any(id(each) not in called for each in grads)
+    return unrecorded_pass(tensor, name, program.variables, is_read)
 
 
 def constant_result(name: str, program: Program) -> str:
@@ -120,7 +137,8 @@ def cuts_behind(name: str, program: Program) -> list[Break]:
         if is_module(thing) and any(cut.loss == MEANING["deepcopy"] for cut in lost):
             continue  # the parameters of a copy are leaves of its own, and ask by themselves
         asks = used != name and asks_for_gradients(thing)
-        tracked = asks or not program.is_present(used, at)
+        is_derived = any(cut.loss == BY_GRAD and cut.certain for cut in lost)  # else it had raised
+        tracked = asks or is_derived or not program.is_present(used, at)
         if is_returned and all(cut.loss in ENDS_THERE for cut in lost):
             continue  # by another return of the function, which is recorded where it runs
         if lost and lost[-1].has_ended(program.cutting) and tracked:
@@ -173,21 +191,27 @@ def cuts_within(name: str, program: Program) -> list[Break]:
 
 def is_a_gradient(name: str, program: Program) -> bool:
     """Whether a value has no history because it was computed from gradients, and nothing else."""
-    tensor = program.variables.get(name, program.meant.get(name))
+    tensor = meant_by(name, program)
     are_all = cuts_behind(name, program) and not cuts_within(name, program)
-    return bool(are_all or unrecorded_pass(tensor, name, program.variables))
+    return bool(are_all or by_a_pass(tensor, name, program))
+
+
+def meant_by(name: str, program: Program) -> Any:
+    """What a name stands for in the question; of the name of a list, which part of it."""
+    thing = program.variables.get(name)
+    return thing if isinstance(thing, Tensor) else program.meant.get(name, thing)
 
 
 def what_to_do(name: str, program: Program) -> str:
     """What to write so that ``name`` keeps its history; empty where that is unknown."""
-    tensor = program.variables.get(name, program.meant.get(name))
+    tensor = meant_by(name, program)
     if known := constant_derivative(tensor, name, program):
         if known.is_custom:
             return tell("save-for-derivatives")
         cut = remedy(cuts_within(name, program))
         zeros, cut = known.by or known.name, f"; or {cut}" * bool(cut)
         return tell("its-derivative", it=known, zeros=zeros, cut=cut)
-    if unrecorded_pass(tensor, name, program.variables):
+    if by_a_pass(tensor, name, program):
         return f"pass create_graph=True there{IF_THAT}."
     if do := remedy(cuts_behind(name, program)):
         return f"{do}."

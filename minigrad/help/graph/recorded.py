@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
+import operator
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from ...autograd.caller import Place
 from ...autograd.meta import EMPTIED
@@ -269,18 +272,33 @@ def are_of_one_layer(a: Tensor, b: Tensor) -> bool:
     return False
 
 
-def unrecorded_pass(tensor: Any, name: str, variables: Mapping[str, Any]) -> list[str]:
-    """That a tensor is the ``.grad`` of a leaf, and which pass filled that."""
-    for own, thing in variables.items():
-        for path, leaf in [("", thing), *reader.parameters_of(thing)]:
-            if not isinstance(leaf, Tensor) or leaf._meta is None or leaf._meta.grad is not tensor:
-                continue
-            if tensor is not None and (line := last_pass(leaf)):
-                filled = f"{own}.{path}.grad" if path else f"{own}.grad"
+def unrecorded_pass(
+    tensor: Any, name: str, variables: Mapping[str, Any], may_copy: bool = False
+) -> list[str]:
+    """That a tensor is the ``.grad`` of a leaf, or a copy of it, and which pass filled that."""
+    own = [(each.path, each.thing) for each in held(variables) if isinstance(each.thing, Tensor)]
+    nets = variables.items()
+    own += [(reader.at(o, path), e) for o, net in nets for path, e in reader.parameters_of(net)]
+    own = [(path, leaf) for path, leaf in own if getattr(leaf, "_meta", None) is not None]
+    filled = [(path, leaf) for path, leaf in own if leaf._meta.grad is not None]
+    ways = (operator.is_, is_copy)[: 1 + may_copy]
+    for is_of in ways if isinstance(tensor, Tensor) else ():
+        for path, leaf in filled:
+            if is_of(tensor, leaf._meta.grad) and (line := last_pass(leaf)):
                 without = "kept no history of its own, because it ran without create_graph=True"
-                it = "The" if name == filled else f"{name} is {filled}, and the"
+                if variables.get(name) is not tensor:  # but what holds it
+                    name = reader.name_of(tensor) or name
+                by = "is" if is_of is operator.is_ else "holds the numbers of"
+                it = "The" if name == f"{path}.grad" else f"{name} {by} {path}.grad, and the"
                 return [f"{it} last pass that filled it {without} ({line})."]
     return []
+
+
+def is_copy(tensor: Tensor, gradient: Tensor) -> bool:
+    """Whether a tensor without a history has the numbers of a gradient, several and different."""
+    given, own = tensor._value, gradient._value
+    is_alike = tensor._edge is None and given.shape == own.shape and given is not own
+    return is_alike and given.size > 1 and np.ptp(own) > 0 and np.array_equal(given, own)
 
 
 def same_gradient(

@@ -34,11 +34,17 @@ from ..training.made_in_each_round import gone_through, made_each_round
 from ..training.order_of_calls import late_clips
 from ..training.steps_without_effect import held_before, unknown_to_optimizers
 from ..training.unchanged import unchanged
-from ..training.unregistered import made_anew, repeated, unregistered_parts
+from ..training.unregistered import (
+    held_unregistered,
+    made_anew,
+    repeated,
+    unregistered_parts,
+)
 from ..words.sentences import is_guess, say, tell
 from .of_optimizers import of_the_optimizer, replaced_by_methods
 from .parameter_table import Row, names
 from .unreached import (
+    cut_besides,
     not_reached,
     wasted_behind,
     what_hinders,
@@ -175,6 +181,7 @@ def findings(checked: Checked) -> Iterator[str]:
         yield from not_led_to(checked)
     yield from nothing_came(checked)
     known |= {id(e) for each in held(program.variables) for _, e in parameters_of(each.thing)}
+    known |= held_unregistered(net)  # of which it was told first
     ones = {id(e) for e in checked.behind if e.numel() == 1 or is_parameter(e)} - known
     for own, leaf in program.variables.items() if checked.optimizer is not None else ():
         if id(leaf) in ones and leaf is not checked.loss:
@@ -223,6 +230,10 @@ def not_led_to(checked: Checked) -> Iterator[str]:
     if len(missed) == len(checked.asking):
         count = sum(map(is_parameter, checked.behind))
         said = [*where_a_path_breaks(checked.loss, parameter, checked.own, count)]
+        besides = cut_besides(
+            checked.loss, parameter, {r.name: checked.named[r.name] for r in missed}
+        )
+        said += [besides] * bool(besides)
         made = [leaf for leaf in checked.behind if not is_parameter(leaf)]
         if any(cut.leaves for leaf in made for cut in cuts_of(leaf)):
             said.append(say("asks-in-vain"))  # a result that was cut was made a leaf

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...extras.recorded_cuts import cuts_of
@@ -16,7 +16,7 @@ from ..gradients.passes import roots_of
 from ..gradients.results_of_leaf import MEANT_OR_NOT, advice, is_left_out, is_only_added, users_of
 from ..gradients.wrong_derivatives import wrong_on_the_way
 from ..graph.history import leaves_behind, nodes_behind
-from ..graph.recorded import breaks_between, emptied_at, ended, is_made_of
+from ..graph.recorded import breaks_between, emptied_at, ended, is_made_of, leads_to, told
 from ..not_finite.wrong_numbers import hindered, in_result, in_the_rounds, is_zero, why_stopped
 from ..paths.path import is_derived, path
 from ..program.breaks import Break, blamed, breaks, copied, remedy
@@ -129,6 +129,23 @@ def not_reached(loss: Any, some: str, first: str, parameter: Any, name: str) -> 
         return say("bias-of-a-derivative", some=some)
     was_filled = parameter.grad is not None or emptied_at(parameter)
     return say("of-another-loss" if was_filled else "not-reached", some=some)
+
+
+def cut_besides(loss: Any, parameter: Any, named: Mapping[str, Any]) -> str:
+    """That further parameters are cut off at other lines, on another way than this parameter's."""
+    program = Program.of(reader.frame())
+    own, known = program.name_of(loss), [cut for cut in cuts_of(loss) if leads_to(cut, parameter)]
+    rest = {
+        name: leaf
+        for name, leaf in (named if known and own else {}).items()
+        if isinstance(leaf, Tensor) and not any(leads_to(cut, leaf) for cut in cuts_of(loss))
+    }
+    for used in program.parts_of(own) if rest else ():
+        cuts = cuts_of(program.variables.get(used))
+        some = [name for name, leaf in rest.items() if any(leads_to(cut, leaf) for cut in cuts)]
+        if some and (do := remedy(told(cuts), own)):
+            return say("cut-besides", some=shortened(some), do=do)
+    return ""
 
 
 def cuts_to(loss: Any, parameter: Any, name: str) -> list[Break]:

@@ -254,6 +254,7 @@ def name_among(names: Mapping[str, Any], is_meant: Callable[[Any], bool]) -> str
     others = (
         each.path
         for each in held(own)
-        if is_meant(each.thing) and (hasattr(type(each.thing), "grad_fn") or "[" not in each.path)
+        if is_meant(each.thing) and each.is_typed
+        if hasattr(type(each.thing), "grad_fn") or "[" not in each.path
     )
     return next(itertools.chain(found, parameters, others), None)

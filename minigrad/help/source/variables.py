@@ -15,6 +15,7 @@ MOST = 5_000  #: so many values are looked at
 MOST_OF_ONE = 200  #: of one list or dict
 NOTEBOOKS = {"IPython", "ipykernel"}  #: their `get_ipython` holds the variables once more
 PACKAGES = {*sys.stdlib_module_names, *NOTEBOOKS, "minigrad", "torch", "numpy"}
+BY_ID = re.compile(r"\[\d{9,}\]")  #: a key that only this run has
 KEPT_BY_MODULES = ("_parameters", "_buffers", "_modules")
 
 
@@ -24,6 +25,16 @@ class Held(NamedTuple):
     root: str
     path: str
     thing: Any
+
+    @property
+    def is_typed(self) -> bool:
+        """Whether a line beside the variable can name it: no name of a closure, no key by id().
+
+        >>> Held("f", "kept", 1.0).is_typed, Held("d", "d['k']", 1.0).is_typed
+        (False, True)
+        """
+        starts = re.match(r"\w+", self.path)
+        return bool(starts) and starts[0] == self.root and not BY_ID.search(self.path)
 
 
 def held(variables: Mapping[str, Any]) -> Iterator[Held]:

@@ -62,6 +62,13 @@ def unregistered_parts(net: Any, named: dict, is_empty: bool = False) -> Iterato
                 yield say("made-once", where=where, line=line, made=made)
 
 
+def held_unregistered(net: Any) -> set[int]:
+    """The ids of the leaves that modules of a net hold in plain attributes."""
+    own = (vars(module).items() for module in net.modules())
+    things = (thing for each in own for name, thing in each if name[0] != "_")
+    return {id(leaf) for thing in things for part in parts(thing) for leaf in asked(part)}
+
+
 def repeated(net: Any) -> Iterator[str]:
     """That a container holds one layer more than once, because a list repeats it."""
     for within, module in net.named_modules():
@@ -167,7 +174,10 @@ def unregistered(where: str, thing: Any, module: Any) -> str:
         return say("plain-layers", **known, room=say(room, each=each))
     room = "nested-tensors" if is_nested else f"parameter-{kind.replace('tuple', 'list')}"
     each = flattened(own, thing, "nn.Parameter", lambda part: not inside(part))
-    return say("plain-tensors", **known, room=say(room, each=each))
+    if kind == "dict" and not is_nested and not all(isinstance(key, str) for key in thing):
+        room, each = "nested-tensors", f"*{own}.values()"  # other keys are no names of parameters
+    made = "" if all(map(is_parameter, filter(asked, parts(thing)))) else say("parameters-first")
+    return say("plain-tensors", **known, room=say(room, each=each, made=made))
 
 
 def flattened(own: str, thing: Any, kind: str, is_one: Callable) -> str:

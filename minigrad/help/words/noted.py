@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 
 from ..source import reader
+from ..source.variables import BY_ID
 
 PACKAGE = re.compile(r"(?<![\w./])(torch|minigrad)\.(?=[a-z])(?!py\b)")
 LAYERS = re.compile(r"(?<![\w.])nn\.(?=[A-Z])")
@@ -43,12 +44,13 @@ def asks_by_grad() -> bool:
 def as_imported(text: str) -> str:
     """A sentence in the reader's spelling: the name under which this package was imported.
 
-    A line that is quoted stays as it is written; a remedy that is quoted does not.
+    A line that is quoted stays as it is written; a remedy that is quoted does not. A key by
+    ``id()`` is another one in each run, and is left out.
     """
     if (own := reader.library()) is None:
         return text
     parts, room = text.split("`"), "nn" if "nn" in reader.variables() else f"{own}.nn"
     for at, part in enumerate(parts):
         if at % 2 == 0 or not A_LINE.search(parts[at - 1]):
-            parts[at] = LAYERS.sub(f"{room}.", PACKAGE.sub(f"{own}.", part))
+            parts[at] = BY_ID.sub("[...]", LAYERS.sub(f"{room}.", PACKAGE.sub(f"{own}.", part)))
     return "`".join(parts)
