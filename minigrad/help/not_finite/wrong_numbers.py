@@ -28,6 +28,7 @@ from ..program.unread_values import unread
 from ..source import reader
 from ..source.variables import optimizer_of, optimizers, parameters_of, stepped_by
 from ..training.added_numbers import added_numbers
+from ..training.collapsed import alike_rows
 from ..training.exploded import exploded, overshot
 from ..training.gradient_ascent import uphill
 from ..training.grown_histories import grown
@@ -121,6 +122,7 @@ def hindered(loss: Tensor, program: Program) -> Iterator[str]:
         or [*exploded(loss, program)]
         or [*overshot(loss, program)]
         or [*stays_0(loss, program)]
+        or [*alike_rows(loss, program)]
         or [*gone_through(program)]
         or [*in_the_rounds(loss, program)]
         or [*added_numbers(loss, program)]

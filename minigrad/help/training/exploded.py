@@ -36,6 +36,7 @@ from .unreachable_targets import LOSSES, targets_of
 GROWN = 100.0  #: a weight of a layer, which begins below 1, has grown by long steps
 LOST = 20.0  #: a mean of logs above it is one of nets that are sure of what is false
 OF_CLASSES = {"NllLoss", "BinaryCrossEntropyWithLogits", "BinaryCrossEntropy"}
+BEYOND = 1e4  #: times the squares of all targets, and no net misses so much when it begins
 MISSED = 2.0  #: squares of what is missed, by those of the targets, of a fit that goes astray
 LOWERED = 0.05  #: of a loss, so much its steps have to promise
 MOST = 2  #: lines of steps that are named
@@ -52,12 +53,22 @@ def exploded(loss: Any, program: Program) -> Iterator[str]:
     is_mean = kind_of(loss.grad_fn) in OF_CLASSES and loss.grad_fn._saved_reduction == 1
     is_lost = is_mean and float(loss.detach()) > LOST
     is_lost = is_lost and all(map(is_parameter, leaves_behind(loss)))  # not by inputs that learn
+    most = BEYOND * squares_of_targets(nodes, program) if loss.numel() == 1 else 0.0
+    is_beyond = math.inf > float(loss.detach().sum()) > most > 0
     limits = [2 * leaf.shape[-1] ** -0.5 if is_lost else GROWN for leaf in weights]
-    larger = [leaf for leaf, most in zip(weights, limits) if largest_of(leaf) > most]
+    larger = [
+        leaf
+        for leaf, limit in zip(weights, limits)
+        if largest_of(leaf) > (leaf.shape[-1] ** -0.5 if leaps(leaf, program) else limit)
+    ]
     grown = [leaf for leaf in larger if leaf._version > 1]
-    if not grown or any(gradients_unread(nodes)) or not (is_lost or is_off(nodes, weights)):
+    off = is_off(loss, nodes, weights)
+    if not grown or any(gradients_unread(nodes)) or not (is_lost or is_beyond or off):
         return
     leaf = max(grown, key=largest_of)
+    if is_beyond:
+        own = program.name_of(loss) or "the loss"
+        yield say("beyond-targets", name=own, now=float(loss.detach()), most=most / BEYOND)
     name = program.name_of(leaf) or "a weight"
     yield say("thrown-off", name=name, largest=largest_of(leaf), begins=leaf.shape[1] ** -0.5)
     facts, do = what_helps(loss, say("what-it-steps"), program)
@@ -123,9 +134,32 @@ def rates_of_steps(leaves: list[Any], program: Program) -> list[Step]:
     return [step for step in held if id(step.leaf) in own and step.leaf.grad is not None]
 
 
-def is_off(nodes: list[Any], weights: list[Any]) -> bool:
-    """Whether nothing comes to the first weights, and a relu is on the way."""
-    has_relu = any(kind_of(node) == "Relu" for node in nodes)
+def squares_of_targets(nodes: list[Any], program: Program) -> float:
+    """The sum of the squares of what losses compare outputs with, the largest of them."""
+    sums = (float((each.detach() ** 2).sum()) for each in targets_compared(nodes, program))
+    return max(sums, default=0.0)
+
+
+def leaps(weight: Any, program: Program) -> bool:
+    """Whether one step of Adam moves weights farther than those of their layer lie at first."""
+    begins = weight.shape[-1] ** -0.5
+    groups = [
+        g for tool in optimizers(program.variables, [weight]).values() for g in groups_of(tool)
+    ]
+    return any(
+        "betas" in group and group["lr"] > begins and any(weight is e for e in group["params"])
+        for group in groups
+    )
+
+
+def is_held(leaf: Any, group: dict[str, Any], option: str) -> bool:
+    """Whether a group of an optimizer with such an option steps a leaf."""
+    return option in group and any(leaf is each for each in group["params"])
+
+
+def is_off(loss: Any, nodes: list[Any], weights: list[Any]) -> bool:
+    """Whether nothing comes to the first weights, and a relu is on the way; not at a loss of 0."""
+    has_relu = any(kind_of(node) == "Relu" for node in nodes) and bool(loss.detach().any())
     return has_relu and any(leaf.grad is not None and is_all_0(leaf.grad) for leaf in weights)
 
 
