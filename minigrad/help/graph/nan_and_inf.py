@@ -16,6 +16,7 @@ from typing import Any
 from ..program.program import Program
 from ..program.stepped import was_stepped
 from ..source import reader
+from ..source.variables import is_parameter
 from ..words.answer import BadNode
 from ..words.sentences import tell
 from .bounds import KEEPS
@@ -43,6 +44,7 @@ TAKES = ("SelectBackward0", "SliceBackward0", "UnbindBackward0", "IndexBackward0
 DROPS = (*CHOOSES, *TAKES)
 STOPS = {"Where", "MaskedFill", "Relu", "Clamp"}  #: let nothing of what they leave out through
 FINITE = {"Sqrt", "Pow", "Acos", "Asin"}  #: give a number where their slope is infinite
+OF_0 = {"LinalgVectorNorm", "Sum", "Pow", "Abs", "Sqrt", "Mul", "Relu"}  #: 0 where their input is
 COLLECTS = ("CopySlices", "IndexPut", "Stack", "Cat")
 
 
@@ -190,10 +192,23 @@ def instead(node: Any, nodes: list[Any], program: Program) -> str:
         case "Log":
             return in_place_of_log(node)
         case "Div":
-            leaf = leaf_of(operand(node))
-            is_0 = leaf is not None and not leaf._version and is_all_0(leaf)
-            return tell("start-at-1", name=program.name_of(leaf) or "the divisor") if is_0 else ""
+            leaf = leaf_of(below := end_of_chain(operand(node)))
+            if leaf is None or leaf._version > is_parameter(leaf) or not is_all_0(leaf):
+                return ""
+            own = program.name_of(leaf) or "the divisor"
+            is_itself = below is operand(node)
+            zeros = tell("zeros-to-start", name=own)
+            return (
+                tell("start-at-1", name=own) if is_itself else tell("start-at-random", names=zeros)
+            )
     return ""
+
+
+def end_of_chain(node: Any) -> Any:
+    """What a length, a sum or another result that is 0 where its input is was computed from."""
+    while kind_of_node(node) in OF_0 | KEEPS and len(next_of(node)) == 1:
+        node = next_of(node)[0]
+    return node
 
 
 def at_how_many(node: Any, slope: Slope, variables: Mapping[str, Any]) -> str:

@@ -27,6 +27,7 @@ from ..source.syntax import targets_of as names_bound
 from ..source.texts import everywhere, texts
 from ..source.variables import groups_of, is_parameter, optimizers
 from ..words.sentences import say
+from .accumulated import summed_for_a_step
 from .gradient_ascent import without_end
 from .learning_rates import FAIR, LARGE, LARGE_DATA, is_small, line_of_rate, of_rates
 from .order_of_calls import late_clips
@@ -48,31 +49,59 @@ LINEAR = LOSSES | KEEPS | {"Mul", "Add", "Rsub", "Pow", "Div", "Sum", "Accumulat
 def exploded(loss: Any, program: Program) -> Iterator[str]:
     """That weights have grown so that all is off, or that the loss is beyond that of no net."""
     nodes = nodes_behind(loss)
-    layers = [leaf_of(node.next_functions[2][0]) for node in nodes if kind_of(node) == "Addmm"]
-    weights = [leaf for leaf in layers if leaf is not None and is_parameter(leaf)]
     is_mean = kind_of(loss.grad_fn) in OF_CLASSES and loss.grad_fn._saved_reduction == 1
     is_lost = is_mean and float(loss.detach()) > LOST
     is_lost = is_lost and all(map(is_parameter, leaves_behind(loss)))  # not by inputs that learn
-    most = BEYOND * squares_of_targets(nodes, program) if loss.numel() == 1 else 0.0
-    is_beyond = math.inf > float(loss.detach().sum()) > most > 0
-    limits = [2 * leaf.shape[-1] ** -0.5 if is_lost else GROWN for leaf in weights]
-    larger = [
-        leaf
-        for leaf, limit in zip(weights, limits)
-        if largest_of(leaf) > (leaf.shape[-1] ** -0.5 if leaps(leaf, program) else limit)
-    ]
-    grown = [leaf for leaf in larger if leaf._version > 1]
-    off = is_off(loss, nodes, weights)
-    if not grown or any(gradients_unread(nodes)) or not (is_lost or is_beyond or off):
-        return
+    off = given_nothing(loss, nodes)
+    if (is_lost or off) and (grown := grown_weights(nodes, is_lost, program)):
+        name = program.name_of(off[0]) or "a weight" if off else ""
+        beside = [say("nothing-through", name=name)] if off else []
+        yield from thrown_off(loss, grown, beside, program)
+
+
+def beyond_measure(loss: Any, program: Program) -> Iterator[str]:
+    """That a loss of squares is far beyond those of its targets, and weights have grown."""
+    nodes, now = nodes_behind(loss), float(loss.detach()) if loss.numel() == 1 else 0.0
+    most = squares_of_targets(nodes, program) if now else 0.0
+    is_beyond = math.inf > now > BEYOND * most > 0
+    if is_beyond and (grown := grown_weights(nodes, False, program)):
+        yield say("beyond-targets", name=program.name_of(loss) or "the loss", now=now, most=most)
+        yield from thrown_off(loss, grown, [], program)
+
+
+def thrown_off(loss: Any, grown: list[Any], beside: list[str], program: Program) -> Iterator[str]:
+    """That steps have made the largest of some weights so large, and what makes them shorter."""
     leaf = max(grown, key=largest_of)
-    if is_beyond:
-        own = program.name_of(loss) or "the loss"
-        yield say("beyond-targets", name=own, now=float(loss.detach()), most=most / BEYOND)
     name = program.name_of(leaf) or "a weight"
-    yield say("thrown-off", name=name, largest=largest_of(leaf), begins=leaf.shape[1] ** -0.5)
+    yield say("thrown-off", name=name, largest=largest_of(leaf), begins=begins_below(leaf))
+    yield from beside
     facts, do = what_helps(loss, say("what-it-steps"), program)
     yield from [*facts, f"Try: {do}."]
+
+
+def weights_of_layers(nodes: list[Any]) -> list[Any]:
+    """The weights that the layers among some nodes multiply by."""
+    layers = [leaf_of(node.next_functions[2][0]) for node in nodes if kind_of(node) == "Addmm"]
+    return [leaf for leaf in layers if leaf is not None and is_parameter(leaf)]
+
+
+def begins_below(weight: Any) -> float:
+    """What no number of the weight of a layer is beyond when it begins."""
+    return weight.shape[-1] ** -0.5
+
+
+def grown_weights(nodes: list[Any], is_lost: bool, program: Program) -> list[Any]:
+    """The weights of layers that steps have made larger than they begin; none by a wrong backward.
+
+    Where steps of Adam leap, by anything; else far, or by twice where a loss ``is_lost``.
+    """
+    larger = [
+        leaf
+        for leaf in weights_of_layers(nodes)
+        if (first := begins_below(leaf)) < largest_of(leaf) and leaf._version > 1
+        if leaps(leaf, program) or largest_of(leaf) > (2 * first if is_lost else GROWN)
+    ]
+    return larger if larger and not any(gradients_unread(nodes)) else []
 
 
 def overshot(loss: Any, program: Program) -> Iterator[str]:
@@ -157,10 +186,11 @@ def is_held(leaf: Any, group: dict[str, Any], option: str) -> bool:
     return option in group and any(leaf is each for each in group["params"])
 
 
-def is_off(loss: Any, nodes: list[Any], weights: list[Any]) -> bool:
-    """Whether nothing comes to the first weights, and a relu is on the way; not at a loss of 0."""
+def given_nothing(loss: Any, nodes: list[Any]) -> list[Any]:
+    """The weights to which nothing comes, where a relu is on the way; none at a loss of 0."""
     has_relu = any(kind_of(node) == "Relu" for node in nodes) and bool(loss.detach().any())
-    return has_relu and any(leaf.grad is not None and is_all_0(leaf.grad) for leaf in weights)
+    filled = [leaf for leaf in weights_of_layers(nodes) if leaf.grad is not None and has_relu]
+    return [leaf for leaf in filled if is_all_0(leaf.grad)]
 
 
 def what_helps(loss: Any, name: str, program: Program) -> Told:
@@ -176,8 +206,8 @@ def what_helps(loss: Any, name: str, program: Program) -> Told:
             return said[:1], said[1].removeprefix("Try: ").removesuffix(".")
     if said := [*late_clips(program)]:
         return said[:1], say("cut-between")
-    if no_end := without_end(loss, program):
-        return no_end
+    if known := summed_for_a_step(program) or without_end(loss, program):
+        return known
     line = in_brackets(line_of_steps(loss, program))
     return scaled_behind(loss, program) or ([], say("shorter", line=line, name=name))
 
