@@ -54,7 +54,7 @@ def exploded(loss: Any, program: Program) -> Iterator[str]:
     is_lost = is_lost and all(map(is_parameter, leaves_behind(loss)))  # not by inputs that learn
     off = given_nothing(loss, nodes)
     if (is_lost or off) and (grown := grown_weights(nodes, is_lost, program)):
-        name = program.name_of(off[0]) or "a weight" if off else ""
+        name = program.name_of(off[-1]) or "a weight" if off else ""
         beside = [say("nothing-through", name=name)] if off else []
         yield from thrown_off(loss, grown, beside, program)
 
