@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import builtins
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -20,7 +20,8 @@ from ...autograd.views import NO_GRAD
 from ...nn.module import Module
 from ...nn.parameter import Parameter
 from ...tensor import Tensor
-from ..graph.expression_of_node import line_of_assignment
+from ..graph.expression_of_node import calls_in, functions_run, line_of_assignment
+from ..graph.nan_and_inf import kind_of
 from ..graph.recorded import are_of_values, breaks_beside_frozen, lines_made, unrecorded_pass
 from ..program.breaks import LEFT_OUT, Break, breaks, remedy, scissors
 from ..program.cuts import BY_GRAD, ENDS_THERE, MEANING, MOVE
@@ -278,6 +279,8 @@ def never_had_one(tensor: Tensor, name: str, program: Program) -> list[str]:
         return [was_computed_before(late[0], *flagged)] if flagged else []
     if not state.here.enabled:
         return []
+    if not learned and (inside := [*derivative_within(tensor, name, program)]):
+        return inside
     if not operands and not learned:
         return [f"{PLAIN_VALUES} ({line}), and nobody had asked for gradients."]
     first = [e for e in operands if not operands.keys() & program.parts_of(e)]
@@ -292,6 +295,25 @@ def never_had_one(tensor: Tensor, name: str, program: Program) -> list[str]:
     if made := list(filter(None, map(program.factory_line, first)))[:MOST_MADE]:
         said.append(f"They can be asked for where a leaf is made: {'; or '.join(made)}.")
     return said
+
+
+def derivative_within(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
+    """That a function that gave ``name`` takes derivatives, which have no history; of nan, more."""
+    step = program.step(name)
+    calls = [] if step is None else calls_in(step.value)
+    for source, body, _ in functions_run(calls, program.variables):
+        around = [each for each in ast.walk(body) if isinstance(each, ast.comprehension)]
+        wholes = {ast.unparse(each.target): each.iter for each in around}
+        for call in (each for each in ast.walk(body) if is_call(each, {"grad"}) and each.args):
+            if any(each.arg == "create_graph" for each in call.keywords):
+                continue
+            line = source.spoken(call.lineno)
+            yield tell("derivative-within", line=line)
+            if kind_of(tensor) and len(call.args) > 1:
+                given = ast.unparse(call.args[0]), ast.unparse(call.args[1])
+                of = ast.unparse(wholes.get(given[0], call.args[0]))
+                yield tell("ask-above-it", kind=kind_of(tensor), of=of, by=given[1])
+            return
 
 
 def to_be_learned(name: str, program: Program) -> dict[str, str]:

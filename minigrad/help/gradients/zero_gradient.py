@@ -7,12 +7,13 @@ product with a factor that is 0. One that another way goes round is not to blame
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from ...tensor import Tensor
 from ..graph.added_alone import cancels, taken_away
-from ..graph.bounds import is_cost
+from ..graph.bounds import bounds, is_cost
 from ..graph.computed_again import constant_of, value_passed
 from ..graph.expression_matches_node import operands
 from ..graph.expression_of_node import graph_of, in_words, named, written_like
@@ -48,6 +49,7 @@ FREED = ("Clamp", "Exp", "Relu", "Sigmoid", "Tanh")  #: may be flat for all that
 ALWAYS = "gives gradient 0 everywhere"
 OF_MINIMA = {"Relu", "Clamp", "Pow", "LinalgVectorNorm"}  #: are flat where nothing is missed
 LOWEST = "The result is 0 itself: where that is the lowest it can be, its gradient is 0 too."
+SUMS = {"Mean", "Sum"}
 LOOK = "print its other factor, and see which line makes it 0"
 
 
@@ -106,6 +108,7 @@ def why_zero(y: Any, x: Any, way: list[Any], program: Program) -> Iterator[str]:
         is_0 = root.numel() == 1 and not bool(root.detach())
         if is_behind and is_0 and is_cost(root.grad_fn):
             yield LOWEST.replace("The result", program.name_of(root) or "", root is not y)
+            yield from of_a_margin(root.grad_fn, program)
             return
     if hooks := [*hooks_that_answer(way, program.name_of(x) or "the leaf")]:
         yield from hooks
@@ -176,6 +179,7 @@ def flat_between(y: Any, x: Any, program: Program) -> Iterator[str]:
         return
     if ends and {*map(kind_of, ends)} <= OF_MINIMA and not y.detach().any() and is_cost(y.grad_fn):
         yield LOWEST
+        yield from of_a_margin(y.grad_fn, program)
         return
     factors = factors_of_0(y).items()
     stuck = {leaf: count for leaf, count in factors if not moves(leaf, y, program)}
@@ -185,6 +189,17 @@ def flat_between(y: Any, x: Any, program: Program) -> Iterator[str]:
         do = [say("leave-the-jump-out", name=kind_of(node).lower()) for node in ends]
     if any(do):
         yield f"Try: {'; or '.join(filter(None, dict.fromkeys(do)))}."
+
+
+def of_a_margin(node: Any, program: Program) -> Iterator[str]:
+    """Of a sum or a mean that is 0, that a relu with a number in it gives 0 for all of it."""
+    sizes = getattr(node, "_saved_self_sym_sizes", ())
+    while kind_of(node) in SUMS and len(next_of(node)) == 1:
+        node = next_of(node)[0]
+    inner = next_of(node)[0] if kind_of(node) in ("Relu", "Clamp") else None
+    is_margin = kind_of(inner) in ("Add", "Rsub") and len(next_of(inner)) == 1
+    if is_margin and bounds(node)[0] >= 0:
+        yield tell("of-a-margin", node=in_words(node, program), count=math.prod(sizes))
 
 
 def what_helps(node: Any, program: Program) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container
 from typing import Any
 
-from .nodes import SAME_VALUES, is_end, kind_of, leading_to
+from .nodes import SAME_VALUES, dimension, is_end, kind_of, leading_to, next_of
 
 #: what gives its operands on, times a constant: the sign of each operand, None where it is no term
 SIGNS = {
@@ -53,6 +53,12 @@ def cancels(y: Any, x: Any) -> bool:
     return signs(y, x) == {1, -1} or found is not None and is_end(found[1], x)
 
 
+def is_row_of(node: Any) -> bool:
+    """Whether a layer's outputs are given a dimension more in front of their last: a bias stays."""
+    is_of_layer = kind_of(node) == "Unsqueeze" and kind_of(next_of(node)[0]) == "Addmm"
+    return is_of_layer and dimension(node._saved_dim) in (0, 1, -2, -3)
+
+
 def taken_away(y: Any, x: Any, flat: Container[str] = ()) -> tuple[Any, Any] | None:
     """The sum in which all that depends on a leaf is added and taken away, and what made that.
 
@@ -70,7 +76,7 @@ def taken_away(y: Any, x: Any, flat: Container[str] = ()) -> tuple[Any, Any] | N
             waiting += missing
             continue
         waiting.pop()
-        own = SIGNS.get(kind_of(node), ()) if kind_of(node) in UNITS else ()
+        own = SIGNS.get(kind_of(node), ()) if kind_of(node) in UNITS else (1,) * is_row_of(node)
         is_sum = all(at < len(own) for at, _ in after) and getattr(node, "_saved_alpha", 1) == 1
         terms: dict[Any, int] = {}
         for at, (n, number) in after:

@@ -16,9 +16,11 @@ from typing import Any
 from ..program.program import Program
 from ..program.stepped import was_stepped
 from ..source import reader
+from ..source.variables import is_parameter
 from ..words.answer import BadNode
 from ..words.sentences import tell
-from .expression_of_node import in_words, line_of, named
+from .bounds import KEEPS
+from .expression_of_node import graph_of, in_words, line_of, named, written_like
 from .masked import masked_by
 from .nodes import (
     fills_a_leaf,
@@ -32,7 +34,7 @@ from .nodes import (
 )
 from .nodes import kind_of as kind_of_node
 from .overflow import in_place_of, in_place_of_log, operand
-from .slopes import NAN, ROOTS, SLOPES, UNDEFINED, Slope
+from .slopes import NAN, ROOTS, SLOPES, TWICE, UNDEFINED, Slope
 from .zero_slopes import inside
 
 MOST_TOLD = 2
@@ -42,6 +44,7 @@ TAKES = ("SelectBackward0", "SliceBackward0", "UnbindBackward0", "IndexBackward0
 DROPS = (*CHOOSES, *TAKES)
 STOPS = {"Where", "MaskedFill", "Relu", "Clamp"}  #: let nothing of what they leave out through
 FINITE = {"Sqrt", "Pow", "Acos", "Asin"}  #: give a number where their slope is infinite
+OF_0 = {"LinalgVectorNorm", "Sum", "Pow", "Abs", "Sqrt", "Mul", "Relu"}  #: 0 where their input is
 COLLECTS = ("CopySlices", "IndexPut", "Stack", "Cat")
 
 
@@ -93,9 +96,13 @@ def infinite_slopes(y: Any, program: Program, x: Any = None) -> Iterator[str]:
         slope = "nan" if steep[0][1] in NAN else "inf"
         tensors = {n: weakref.ref(t) for n, t in variables.items() if type(t) is type(y)}
         program.shown.scene = BadNode(weakref.ref(y), steep[0][0]._sequence_nr(), slope, tensors)
+    norms = {node: norm_taken_twice(node, program) for node, _, _ in steep[:MOST_TOLD]}
     for node, slope, where in steep[:MOST_TOLD]:
-        yield f"At {in_words(node, program)} {slope.why}; that is so {where}."
-    if steep:
+        at, why = norms[node] or node, (TWICE if norms[node] else slope).why
+        yield f"At {in_words(at, program)} {why}; that is so {where}."
+    if steep and norms[steep[0][0]]:
+        yield f"Try: {TWICE.do}."
+    elif steep:
         node, slope, _where = steep[0]
         do = instead(node, nodes, program) or slope.do
         if not is_bad and node not in not_dropped(y):
@@ -107,6 +114,21 @@ def infinite_slopes(y: Any, program: Program, x: Any = None) -> Iterator[str]:
         kind = kind_of_node(node).lower()
         are_more = line_of(node, program).count(f"{kind}(") > 1
         yield f"Try: {do}{f'; and so for each {kind} of that line' * are_more}."
+
+
+def norm_taken_twice(division: Any, program: Program) -> Any:
+    """The norm of whose derivative, ``x / norm(x)``, a division is part; None for others.
+
+    No line has run the where() that leaves it out at 0.
+    """
+    ends = [after for after, _ in division.next_functions]
+    below = reached(ends[1:], lambda node: next_of(node) if kind_of_node(node) in KEEPS else ())
+    norms = [each for each in below if kind_of_node(each) == "LinalgVectorNorm"]
+    if kind_of_node(division) != "Div" or not norms or next_of(norms[0]) != ends[:1]:
+        return None
+    users = graph_of(program).users.get(division, ())
+    is_by_hand = any(written_like(each, graph_of(program)) for each in users)
+    return None if is_by_hand or {*map(kind_of_node, users)} != {"Where"} else norms[0]
 
 
 def choose_first(nodes: list[Any], program: Program) -> str:
@@ -170,10 +192,23 @@ def instead(node: Any, nodes: list[Any], program: Program) -> str:
         case "Log":
             return in_place_of_log(node)
         case "Div":
-            leaf = leaf_of(operand(node))
-            is_0 = leaf is not None and not leaf._version and is_all_0(leaf)
-            return tell("start-at-1", name=program.name_of(leaf) or "the divisor") if is_0 else ""
+            leaf = leaf_of(below := end_of_chain(operand(node)))
+            if leaf is None or leaf._version > is_parameter(leaf) or not is_all_0(leaf):
+                return ""
+            own = program.name_of(leaf) or "the divisor"
+            is_itself = below is operand(node)
+            zeros = tell("zeros-to-start", name=own)
+            return (
+                tell("start-at-1", name=own) if is_itself else tell("start-at-random", names=zeros)
+            )
     return ""
+
+
+def end_of_chain(node: Any) -> Any:
+    """What a length, a sum or another result that is 0 where its input is was computed from."""
+    while kind_of_node(node) in OF_0 | KEEPS and len(next_of(node)) == 1:
+        node = next_of(node)[0]
+    return node
 
 
 def at_how_many(node: Any, slope: Slope, variables: Mapping[str, Any]) -> str:

@@ -113,4 +113,6 @@ UNDEFINED = slopes(
     Rsqrt=may_be_negative,
 )
 ROOTS = slopes("root", {"Pow": (("self", is_negative),)}, Pow=is_root)
+#: of a norm whose derivative is differentiated once more
+TWICE = Slope((("other", is_zero),), **table("graph/operations")["LinalgVectorNorm"]["twice"])
 NAN = [*UNDEFINED.values(), *ROOTS.values()]

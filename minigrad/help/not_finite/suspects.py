@@ -16,7 +16,14 @@ from ..graph.computed_again import constant_of, is_0_for_all, value_made_by
 from ..graph.expression_of_node import line_of, named
 from ..graph.masked import begins_nan_in_rows, is_all_masked, masked_by
 from ..graph.masked_rows import rows_masked
-from ..graph.nan_and_inf import CHOOSES, FINITE, choose_first, not_dropped, still_known
+from ..graph.nan_and_inf import (
+    CHOOSES,
+    FINITE,
+    choose_first,
+    norm_taken_twice,
+    not_dropped,
+    still_known,
+)
 from ..graph.nan_and_inf import kind_of as kind_of_values
 from ..graph.nan_makers import (
     MAKERS,
@@ -39,7 +46,7 @@ from ..graph.overflow import (
     operand,
 )
 from ..graph.recorded import is_made_of
-from ..graph.slopes import ROOTS, SLOPES, UNDEFINED
+from ..graph.slopes import ROOTS, SLOPES, TWICE, UNDEFINED
 from ..program.program import Program
 from ..source import reader
 from ..training.exploded import scaled_behind
@@ -187,18 +194,21 @@ def of_slopes(y: Any, program: Program) -> Iterator[str]:
     not, unless that was dropped; so those come first that give numbers there, or were dropped.
     """
     found: dict[bool | None, list] = {True: [], None: [], False: []}
-    seen = not_dropped(y)
+    seen, stepped = not_dropped(y), nan_and_inf.stepped(y)
     for node in reversed(nodes_behind(y)):
         is_masked = MAKERS.get(kind_of(node)) is ONLY_INF and node not in seen
         if is_masked and ONLY_INF.applies(node, given := input_of(node, program)):
             found[can_have(ONLY_INF, node, given, y, program)].append((node, ONLY_INF))
-        own = [SLOPES.get(kind_of(node))]
-        if kind_of(node) == "Pow":
-            own += [UNDEFINED["Pow"]] + [ROOTS["Pow"]] * (node not in seen)
+        own = [SLOPES.get(kind_of(node)), UNDEFINED.get(kind_of(node))]
+        own += [ROOTS["Pow"]] * (kind_of(node) == "Pow" and node not in seen)
         for slope in own:
             if slope is not None and slope.applies(node) and not gave_numbers(node, program):
                 maker, given = of_a_slope(slope, kind_of(node)), input_of(node, program)
-                found[can_have(maker, node, given, y, program)].append((node, maker))
+                can = can_have(maker, node, given, y, program)
+                is_tensor = not stepped and hasattr(given, "isinf")  # which no step has made so
+                can = True if is_tensor and bool((maker.bad(given) & given.isinf()).any()) else can
+                if can or kind_of(node) == "Pow" or slope is own[0]:  # else too many would be told
+                    found[can].append((node, maker))
     fits = [each for each in found[None] if kind_of(each[0]) in FINITE or each[0] not in seen]
     known = found[True] or fits or found[None]
     is_dropped = not any(node in seen for node, _ in known)
@@ -224,6 +234,9 @@ def in_words(
     for a divisor. Of several of which it is not ``known`` that
     they did it, each is told with what helps there.
     """
+    norms = {n: norm_taken_twice(n, program) for n, _ in found}
+    found = [(norms[n] or n, of_a_slope(TWICE) if norms[n] else m) for n, m in found]
+    dropped &= not all(norms.values())  # what that where() leaves out, no other choice helps
     makers = {n for n, maker in found if maker is not ONLY_INF and not is_doubtful(n)}
     found = [(n, m) for n, m in found if m is not ONLY_INF or not makers & {*reached([n])}]
     cosines = {div for node, _ in found if kind_of(node) in ANGLES for div in near(operand(node))}

@@ -28,7 +28,8 @@ from ..program.unread_values import unread
 from ..source import reader
 from ..source.variables import optimizer_of, optimizers, parameters_of, stepped_by
 from ..training.added_numbers import added_numbers
-from ..training.exploded import exploded, overshot
+from ..training.collapsed import alike_rows
+from ..training.exploded import beyond_measure, exploded, overshot
 from ..training.gradient_ascent import uphill
 from ..training.grown_histories import grown
 from ..training.kept_states import kept_states, kept_values
@@ -45,7 +46,7 @@ from ..training.order_of_calls import in_vain, left_behind
 from ..training.outputs import at_the_loss
 from ..training.redundant_parts import as_one
 from ..training.unchanged import unchanged
-from ..training.unreachable_targets import out_of_reach
+from ..training.unreachable_targets import near_its_lowest, out_of_reach
 from ..training.unrecorded_samples import unrecorded_samples
 from ..words.sentences import is_guess, tell
 from . import suspects
@@ -118,9 +119,12 @@ def hindered(loss: Tensor, program: Program) -> Iterator[str]:
         or [*at_the_loss(loss, program)]
         or [*leaves_of_results(loss, program)]
         or [*out_of_reach(loss, program)]
+        or [*near_its_lowest(loss, program)]
         or [*exploded(loss, program)]
         or [*overshot(loss, program)]
+        or [*beyond_measure(loss, program)]
         or [*stays_0(loss, program)]
+        or [*alike_rows(loss, program)]
         or [*gone_through(program)]
         or [*in_the_rounds(loss, program)]
         or [*added_numbers(loss, program)]

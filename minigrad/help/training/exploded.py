@@ -27,6 +27,7 @@ from ..source.syntax import targets_of as names_bound
 from ..source.texts import all_calls, texts
 from ..source.variables import groups_of, is_parameter, is_tensor, optimizers
 from ..words.sentences import say
+from .accumulated import summed_for_a_step
 from .gradient_ascent import without_end
 from .learning_rates import FAIR, LARGE, LARGE_DATA, is_small, line_of_rate, of_rates
 from .order_of_calls import late_clips
@@ -37,6 +38,7 @@ from .unreachable_targets import targets_of
 GROWN = 100.0  #: a weight of a layer, which begins below 1, has grown by long steps
 LOST = 20.0  #: a mean of logs above it is one of nets that are sure of what is false
 OF_CLASSES = {"NllLoss", "BinaryCrossEntropyWithLogits", "BinaryCrossEntropy"}
+BEYOND = 1e4  #: times the squares of all targets, and no net misses so much when it begins
 MISSED = 2.0  #: squares of what is missed, by those of the targets, of a fit that goes astray
 LOWERED = 0.05  #: of a loss, so much its steps have to promise
 MOST = 2  #: lines of steps that are named
@@ -48,21 +50,59 @@ LINEAR = COMPARED | KEEPS | {"Mul", "Add", "Rsub", "Pow", "Div", "Sum", "Accumul
 def exploded(loss: Any, program: Program) -> Iterator[str]:
     """That weights have grown so that all is off, or that the loss is beyond that of no net."""
     nodes = nodes_behind(loss)
-    layers = [leaf_of(node.next_functions[2][0]) for node in nodes if kind_of(node) == "Addmm"]
-    weights = [leaf for leaf in layers if leaf is not None and is_parameter(leaf)]
     is_mean = kind_of(loss.grad_fn) in OF_CLASSES and loss.grad_fn._saved_reduction == 1
     is_lost = is_mean and float(loss.detach()) > LOST
     is_lost = is_lost and all(map(is_parameter, leaves_behind(loss)))  # not by inputs that learn
-    limits = [2 * leaf.shape[-1] ** -0.5 if is_lost else GROWN for leaf in weights]
-    larger = [leaf for leaf, most in zip(weights, limits) if largest_of(leaf) > most]
-    grown = [leaf for leaf in larger if leaf._version > 1]
-    if not grown or any(gradients_unread(nodes)) or not (is_lost or is_off(nodes, weights)):
-        return
+    off = given_nothing(loss, nodes)
+    if (is_lost or off) and (grown := grown_weights(nodes, is_lost, program)):
+        name = program.name_of(off[-1]) or "a weight" if off else ""
+        beside = [say("nothing-through", name=name)] if off else []
+        yield from thrown_off(loss, grown, beside, program)
+
+
+def beyond_measure(loss: Any, program: Program) -> Iterator[str]:
+    """That a loss of squares is far beyond those of its targets, and weights have grown."""
+    nodes, now = nodes_behind(loss), float(loss.detach()) if loss.numel() == 1 else 0.0
+    most = squares_of_targets(nodes, program) if now else 0.0
+    is_beyond = math.inf > now > BEYOND * most > 0
+    if is_beyond and (grown := grown_weights(nodes, False, program)):
+        yield say("beyond-targets", name=program.name_of(loss) or "the loss", now=now, most=most)
+        yield from thrown_off(loss, grown, [], program)
+
+
+def thrown_off(loss: Any, grown: list[Any], beside: list[str], program: Program) -> Iterator[str]:
+    """That steps have made the largest of some weights so large, and what makes them shorter."""
     leaf = max(grown, key=largest_of)
     name = program.name_of(leaf) or "a weight"
-    yield say("thrown-off", name=name, largest=largest_of(leaf), begins=leaf.shape[1] ** -0.5)
+    yield say("thrown-off", name=name, largest=largest_of(leaf), begins=begins_below(leaf))
+    yield from beside
     facts, do = what_helps(loss, say("what-it-steps"), program)
     yield from [*facts, f"Try: {do}."]
+
+
+def weights_of_layers(nodes: list[Any]) -> list[Any]:
+    """The weights that the layers among some nodes multiply by."""
+    layers = [leaf_of(node.next_functions[2][0]) for node in nodes if kind_of(node) == "Addmm"]
+    return [leaf for leaf in layers if leaf is not None and is_parameter(leaf)]
+
+
+def begins_below(weight: Any) -> float:
+    """What no number of the weight of a layer is beyond when it begins."""
+    return weight.shape[-1] ** -0.5
+
+
+def grown_weights(nodes: list[Any], is_lost: bool, program: Program) -> list[Any]:
+    """The weights of layers that steps have made larger than they begin; none by a wrong backward.
+
+    Where steps of Adam leap, by anything; else far, or by twice where a loss ``is_lost``.
+    """
+    larger = [
+        leaf
+        for leaf in weights_of_layers(nodes)
+        if (first := begins_below(leaf)) < largest_of(leaf) and leaf._version > 1
+        if leaps(leaf, program) or largest_of(leaf) > (2 * first if is_lost else GROWN)
+    ]
+    return larger if larger and not any(gradients_unread(nodes)) else []
 
 
 def overshot(loss: Any, program: Program) -> Iterator[str]:
@@ -124,10 +164,34 @@ def rates_of_steps(leaves: list[Any], program: Program) -> list[Step]:
     return [step for step in held if id(step.leaf) in own and step.leaf.grad is not None]
 
 
-def is_off(nodes: list[Any], weights: list[Any]) -> bool:
-    """Whether nothing comes to the first weights, and a relu is on the way."""
-    has_relu = any(kind_of(node) == "Relu" for node in nodes)
-    return has_relu and any(leaf.grad is not None and is_all_0(leaf.grad) for leaf in weights)
+def squares_of_targets(nodes: list[Any], program: Program) -> float:
+    """The sum of the squares of what losses compare outputs with, the largest of them."""
+    sums = (float((each.detach() ** 2).sum()) for each in targets_compared(nodes, program))
+    return max(sums, default=0.0)
+
+
+def leaps(weight: Any, program: Program) -> bool:
+    """Whether one step of Adam moves weights farther than those of their layer lie at first."""
+    begins = weight.shape[-1] ** -0.5
+    groups = [
+        g for tool in optimizers(program.variables, [weight]).values() for g in groups_of(tool)
+    ]
+    return any(
+        "betas" in group and group["lr"] > begins and any(weight is e for e in group["params"])
+        for group in groups
+    )
+
+
+def is_held(leaf: Any, group: dict[str, Any], option: str) -> bool:
+    """Whether a group of an optimizer with such an option steps a leaf."""
+    return option in group and any(leaf is each for each in group["params"])
+
+
+def given_nothing(loss: Any, nodes: list[Any]) -> list[Any]:
+    """The weights to which nothing comes, where a relu is on the way; none at a loss of 0."""
+    has_relu = any(kind_of(node) == "Relu" for node in nodes) and bool(loss.detach().any())
+    filled = [leaf for leaf in weights_of_layers(nodes) if leaf.grad is not None and has_relu]
+    return [leaf for leaf in filled if is_all_0(leaf.grad)]
 
 
 def what_helps(loss: Any, name: str, program: Program) -> Told:
@@ -143,8 +207,8 @@ def what_helps(loss: Any, name: str, program: Program) -> Told:
             return said[:1], said[1].removeprefix("Try: ").removesuffix(".")
     if said := [*late_clips(program)]:
         return said[:1], say("cut-between")
-    if no_end := without_end(loss, program):
-        return no_end
+    if known := summed_for_a_step(program) or without_end(loss, program):
+        return known
     line = in_brackets(line_of_steps(loss, program))
     return scaled_behind(loss, program) or ([], say("shorter", line=line, name=name))
 

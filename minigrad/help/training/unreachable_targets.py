@@ -26,6 +26,13 @@ from .outputs import COMPARED, past_views
 
 CALLS = {"mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss"}
 CLASSES = {"MSELoss", "L1Loss", "SmoothL1Loss", "HuberLoss"}
+OF_PROBABILITIES = {  #: how they are called, and made
+    "BinaryCrossEntropy": {"binary_cross_entropy", "BCELoss"},
+    "BinaryCrossEntropyWithLogits": {"binary_cross_entropy_with_logits", "BCEWithLogitsLoss"},
+}
+NEAR = 1.05  #: times the lowest, and a loss has come near it
+TINY = 1e-30
+FAR = 0.05  #: a lowest above it is told apart from 0
 LAST = {"Sigmoid", "Tanh", "Relu", "Softmax"}
 FEW, OFF = 0.05, 0.05  #: so many of the targets have to lie so far off, by what can be reached
 
@@ -60,6 +67,20 @@ def out_of_reach(loss: Any, program: Program) -> Iterator[str]:
         do = without_the_last(last, program) or say("leave-out-there", name=name)
         yield say("leave-it-out", do=do)
         return
+
+
+def near_its_lowest(loss: Any, program: Program) -> Iterator[str]:
+    """That a loss of probabilities is near its lowest, which targets between 0 and 1 keep off 0."""
+    node = loss.grad_fn
+    is_plain = kind_of(node) in OF_PROBABILITIES and node._saved_reduction == 1
+    weights = [saved(node, slot) for slot in ("weight", "pos_weight")] if is_plain else []
+    targets = targets_of(node, program) if is_plain and weights == [None, None] else None
+    if targets is None or not bool(((targets >= 0) & (targets <= 1)).all()):
+        return
+    sides = (side.clamp(min=TINY) for side in (targets, 1 - targets))
+    lowest, now = -float(sum(side * side.log() for side in sides).mean()), float(loss.detach())
+    if FAR < lowest and now < NEAR * lowest:
+        yield say("near-its-lowest", name=program.name_of(loss) or "loss", now=now, lowest=lowest)
 
 
 def gave_0(relu: Any, loss: Any) -> bool:
@@ -123,9 +144,10 @@ def compared(kind: str, program: Program) -> Iterator[Any]:
                     given = [left, right]
                 case ast.Call(function, [left, right]):
                     thing = thing_called(function, program.variables)
-                    is_loss = is_of_library(thing) and type(thing).__name__ in CLASSES
-                    is_loss = is_loss or is_call(function, CLASSES)  # made and called at once
-                    given = [left, right] if is_loss or name_called(function) in CALLS else []
+                    known = OF_PROBABILITIES.get(kind, CALLS | CLASSES)
+                    is_loss = is_of_library(thing) and type(thing).__name__ in known
+                    is_loss = is_loss or is_call(function, known)  # made and called at once
+                    given = [left, right] if is_loss or name_called(function) in known else []
                 case _:
                     continue
             values = [value_of(one, around, program) for one in given]
