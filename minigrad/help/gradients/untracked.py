@@ -124,7 +124,7 @@ def lost_history(name: str, program: Program) -> list[str]:
         program.shown.scene = scissors("…", name, cuts[0])
     if said and program.is_updated(name):
         said.append(f"{name} names a new tensor since then. {TO_CHANGE_A_LEAF.format(name)}")
-    return said
+    return [*said, *(asked_above_it(name, program) if said else ())]
 
 
 def cuts_behind(name: str, program: Program) -> list[Break]:
@@ -279,8 +279,6 @@ def never_had_one(tensor: Tensor, name: str, program: Program) -> list[str]:
         return [was_computed_before(late[0], *flagged)] if flagged else []
     if not state.here.enabled:
         return []
-    if not learned and (inside := [*derivative_within(tensor, name, program)]):
-        return inside
     if not operands and not learned:
         return [f"{PLAIN_VALUES} ({line}), and nobody had asked for gradients."]
     first = [e for e in operands if not operands.keys() & program.parts_of(e)]
@@ -297,23 +295,21 @@ def never_had_one(tensor: Tensor, name: str, program: Program) -> list[str]:
     return said
 
 
-def derivative_within(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
-    """That a function that gave ``name`` takes derivatives, which have no history; of nan, more."""
-    step = program.step(name)
-    calls = [] if step is None else calls_in(step.value)
-    for source, body, _ in functions_run(calls, program.variables):
+def asked_above_it(name: str, program: Program) -> Iterator[str]:
+    """Where the nan of derivatives that a function took of others is still known, by its line."""
+    step, thing = program.step(name), program.variables.get(name)
+    kind = kind_of(thing) if isinstance(thing, Tensor) else ""
+    calls = calls_in(step.value) if kind and step is not None else []
+    for _source, body, _ in functions_run(calls, program.variables):
         around = [each for each in ast.walk(body) if isinstance(each, ast.comprehension)]
         wholes = {ast.unparse(each.target): each.iter for each in around}
-        for call in (each for each in ast.walk(body) if is_call(each, {"grad"}) and each.args):
-            if any(each.arg == "create_graph" for each in call.keywords):
-                continue
-            line = source.spoken(call.lineno)
-            yield tell("derivative-within", line=line)
-            if kind_of(tensor) and len(call.args) > 1:
-                given = ast.unparse(call.args[0]), ast.unparse(call.args[1])
-                of = ast.unparse(wholes.get(given[0], call.args[0]))
-                yield tell("ask-above-it", kind=kind_of(tensor), of=of, by=given[1])
-            return
+        for call in (each for each in ast.walk(body) if is_call(each, {"grad"})):
+            is_last = not any(each.arg == "create_graph" for each in call.keywords)
+            if is_last and len(call.args) > 1:
+                given, by = map(ast.unparse, call.args[:2])
+                of = ast.unparse(wholes.get(given, call.args[0]))
+                yield tell("ask-above-it", kind=kind, of=of, by=by)
+                return
 
 
 def to_be_learned(name: str, program: Program) -> dict[str, str]:
