@@ -27,7 +27,7 @@ def is_emptied_unseen(frame: FrameType | None) -> bool:
 def is_emptied_somewhere(frame: FrameType | None) -> bool:
     """Whether a line of the program empties gradients: then adding some up can be meant."""
     known = readable(frame) if frame is not None else ()
-    return any(empties(line) for source, _body in known for line in source.lines)
+    return any(empties(line) for source, _tree in known for line in source.lines)
 
 
 def is_emptied_around(line: str, frame: FrameType | None) -> bool:

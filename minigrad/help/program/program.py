@@ -66,11 +66,11 @@ class Program(Reading):
         program = cls(reader.variables_of(frame))
         program.cutting, program.frame = lines_that_cut(frame), frame
         own = reader.file_name(frame.f_code.co_filename)
-        for source, body in readable(frame):
+        for source, tree in readable(frame):
             program.failed = failed if source.name == own else 0
             program.running = frame.f_lineno if source.name == own else 0
-            program.read(body, source, None)
-            program.asked = in_question(body, source, (frame.f_code, frame.f_lasti))
+            program.read(tree.body, source, None)
+        program.asked = in_question(tree, source, (frame.f_code, frame.f_lasti))
         if prompt.is_typed(frame.f_code.co_filename):
             for name in prompt.names_bound():  # no line of the file says what they mean now
                 program.places.pop(name, None)

@@ -111,13 +111,19 @@ def owners_of(parameters: ast.AST) -> list[str]:
 # -- what is inside of what ------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=64)
-def parts_in(tree: ast.AST) -> list[ast.AST]:
-    """All parts of a tree, walked once for all the rules that ask about it."""
-    return [*ast.walk(tree)]
+@lru_cache(maxsize=1024)
+def parts_in(tree: ast.AST, kinds: Any = ast.AST) -> list[Any]:
+    """The parts of a tree, or those of some kinds, found once for all the rules that ask."""
+    known = ast.walk(tree) if kinds is ast.AST else parts_in(tree)
+    return [each for each in known if isinstance(each, kinds)]
 
 
-@lru_cache(maxsize=64)
+def calls_in(tree: ast.AST, of: Container[str] | None = None) -> list[ast.Call]:
+    """The calls in a tree, of functions with one of these names, if some are given."""
+    return [each for each in parts_in(tree, ast.Call) if is_call(each, of)]
+
+
+@lru_cache(maxsize=256)
 def parents_in(tree: ast.AST) -> dict[ast.AST, ast.AST]:
     """What each part of a tree is a part of."""
     return {child: node for node in parts_in(tree) for child in ast.iter_child_nodes(node)}
@@ -155,14 +161,13 @@ def around_line(tree: ast.AST, number: int, kinds: Any) -> list[Any]:
     return [each for each in statements_by_line(tree).get(number, ()) if isinstance(each, kinds)]
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=256)
 def statements_by_line(tree: ast.AST) -> dict[int, list[ast.stmt]]:
     """For each line the statements around it, the innermost last; long programs ask for many."""
     found: dict[int, list[ast.stmt]] = {}
-    for each in ast.walk(tree):
-        if isinstance(each, ast.stmt):
-            for number in range(each.lineno, (each.end_lineno or each.lineno) + 1):
-                found.setdefault(number, []).append(each)
+    for each in parts_in(tree, ast.stmt):
+        for number in range(each.lineno, (each.end_lineno or each.lineno) + 1):
+            found.setdefault(number, []).append(each)
     return found
 
 
