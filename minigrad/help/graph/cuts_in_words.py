@@ -18,7 +18,16 @@ from ..program.numpy_to_tensors import MODULES
 from ..program.updates import update_in
 from ..source import reader
 from ..source.parsed import around_in, expression_at, text_of_code, tree_of
-from ..source.syntax import around_line, is_call, name_called, root, scope, statements_at
+from ..source.syntax import (
+    around_line,
+    is_call,
+    name_called,
+    parts_in,
+    root,
+    scope,
+    statements_at,
+    words_in,
+)
 from .grad_mode_off import around as switch_around
 from .grad_mode_off import switched_off
 
@@ -88,8 +97,7 @@ def put_into_an_array(place: Place) -> str | None:
 
 def is_written(name: str, call: ast.Call) -> bool:
     """Whether a call shows what took the history away, where only a tensor does that itself."""
-    names = {getattr(each, "attr", getattr(each, "id", "")) for each in ast.walk(call)}
-    return name not in ("detach", "data") or name in names
+    return name not in ("detach", "data") or name in words_in(call)
 
 
 def outside(cut: Cut) -> list[Told]:
@@ -174,7 +182,7 @@ def writes_data(cut: Cut) -> bool:
 
 def reads_data(part: ast.AST) -> bool:
     """Whether an expression has ``.data`` in it."""
-    return any(getattr(each, "attr", "") == "data" for each in ast.walk(part))
+    return any(each.attr == "data" for each in parts_in(part, ast.Attribute))
 
 
 def is_shown(place: Place, is_summed: bool = False, is_plain: bool = True) -> bool:

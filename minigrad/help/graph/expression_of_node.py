@@ -19,13 +19,14 @@ from ..program.program import Program
 from ..program.statements import BINDS, WRITES
 from ..source import reader
 from ..source.called import function_called, outer_names, thing_called
-from ..source.syntax import is_call, name_called, names_in, parents_in, words_in
+from ..source.syntax import calls_in, is_call, name_called, names_in, parents_in, parts_in, words_in
 from ..source.texts import assignments, definition_of, texts
 from .expression_matches_node import fits, is_run_by
 from .layer_of_node import layer_in_words
 from .nodes import MOST_NODES, kind_of, next_of, reached
 
 DEEPEST = 4  #: calls that are followed
+OPERATIONS = ast.BinOp | ast.UnaryOp | ast.AugAssign | ast.Call
 LAYERS = {"LogSoftmax": "crossentropyloss"}  #: that have another name than their node
 NUMBERS = {"math", "np", "numpy"}  #: compute with numbers that are written down, as 2 * math.pi
 
@@ -138,7 +139,7 @@ def written_like(node: Any, graph: Graph) -> list[tuple]:
         graph.written[node] = [
             (source, each, around)
             for source, tree, around in graph.texts
-            for each in ast.walk(tree)
+            for each in parts_in(tree, OPERATIONS)
             if graph.is_run_by(each, kind, node) and not names_in(each) <= NUMBERS
             if fits(each, node, around, graph) and not is_idle(each, around, graph.words)
         ]
@@ -194,9 +195,8 @@ def block_of(expression: ast.AST, around: dict) -> ast.AST | None:
 
 def words_used(tree: ast.AST) -> set[str]:
     """The names that are used in a tree, those of attributes, and words in its strings."""
-    texts = [each.value for each in ast.walk(tree) if isinstance(each, ast.Constant)]
-    quoted = (re.findall(r"\w+", text) for text in texts if isinstance(text, str))
-    return words_in(tree).union(*quoted)
+    texts = [each.value for each in parts_in(tree, ast.Constant) if isinstance(each.value, str)]
+    return words_in(tree).union(*(re.findall(r"\w+", text) for text in texts))
 
 
 def is_idle(expression: ast.AST, around: dict, words: set[str]) -> bool:
@@ -234,7 +234,7 @@ def line_that_binds(name: str, node: Any, program: Program) -> str:
     kind, found = kind_of(node), []
     for source, tree in texts(program.frame):
         around = parents_in(tree)
-        for each in ast.walk(tree):
+        for each in parts_in(tree, ast.Assign | ast.AnnAssign):
             match each:
                 case ast.Assign([ast.Name(target)], value) | ast.AnnAssign(
                     ast.Name(target), _, value
@@ -266,10 +266,10 @@ def line_in(program: Program, name: str, node: Any) -> str:
         return ""
     kind = kind_of(node)
     graph = graph_of(program)
-    is_here = any(graph.is_run_by(each, kind, node) for each in ast.walk(step.value))
-    found = [step.line] if is_here else []
+    own = parts_in(step.value, OPERATIONS)
+    found = [step.line] if any(graph.is_run_by(each, kind, node) for each in own) else []
     for source, body, _ in functions_run(calls_in(step.value), program.variables):
-        run = (each for each in ast.walk(body) if graph.is_run_by(each, kind, node))
+        run = (e for e in parts_in(body, OPERATIONS) if graph.is_run_by(e, kind, node))
         found += (source.spoken(each.lineno) for each in run)
     lines = list(dict.fromkeys(found))
     return lines[0] if len(lines) == 1 else ""
@@ -288,8 +288,3 @@ def functions_run(calls: list[ast.Call], variables: Any, within: tuple = ()) -> 
             known = {name: thing_called(each[0], variables) for name, each in given.items() if each}
             yield source, body, (inner := {**outer_names(function), **known})
             yield from functions_run(calls_in(body), inner, (*within, function.__code__))
-
-
-def calls_in(tree: ast.AST) -> list[ast.Call]:
-    """The calls in an expression or a function."""
-    return [each for each in ast.walk(tree) if is_call(each)]

@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 import inspect
 from dataclasses import replace
-from functools import lru_cache
 
 from ...autograd.caller import Place
 from ...extras.recorded_cuts import Off
@@ -18,7 +17,7 @@ from ..program.cuts import Loss, lost_by, step_again, switches_off, was_on
 from ..program.program import decorated
 from ..source import reader
 from ..source.parsed import expression_at, text_of_code, tree_of
-from ..source.syntax import LOOPS, is_at, is_call, name_called, names_in
+from ..source.syntax import LOOPS, is_at, is_call, name_called, names_in, parts_in
 from ..source.texts import everywhere
 
 ASSIGNS = ast.Assign | ast.AugAssign | ast.AnnAssign | LOOPS
@@ -109,8 +108,7 @@ def decorated_function(place: Place) -> tuple[Loss, str] | None:
     """The decorator of the only function of the name that is called there, if it turns it off."""
     call = expression_at(place)
     name = name_called(call.func) if is_call(call) else None
-    nodes = everywhere(reader.frame())
-    functions = [each for each in nodes if isinstance(each[1], ast.FunctionDef)]
+    functions = everywhere(reader.frame(), ast.FunctionDef)
     known = [each for each in functions if each[1].name == name]
     for source, function in known if len(known) == 1 else ():
         for each in function.decorator_list:
@@ -158,8 +156,6 @@ def flag_given(place: Place) -> str:
     return ""
 
 
-@lru_cache(maxsize=8)
 def switches_in(text: str) -> list[ast.stmt]:
     """The statements of a text that can turn grad mode off for what is written inside."""
-    nodes = ast.walk(tree_of(text))
-    return [node for node in nodes if isinstance(node, ast.With | ast.FunctionDef)]
+    return parts_in(tree_of(text), ast.With | ast.FunctionDef)

@@ -12,7 +12,7 @@ from ..program.updates import is_grad_of, without_history
 from ..source import reader
 from ..source.parsed import text_of_code, tree_of
 from ..source.syntax import FUNCTIONS, around_line, is_call, names_in, root, statements_at
-from ..source.texts import texts
+from ..source.texts import everywhere
 from ..source.variables import is_module, is_of_library, parameters_of
 
 #: what would not work there: a leaf refuses a write that is recorded
@@ -35,8 +35,7 @@ def stays_registered(leaf: Any, name: str) -> bool:
     for thing in reader.variables().values():
         for module in thing.modules() if is_module(thing) else ():
             if any(own is leaf for own in module._parameters.values()):
-                nodes = [each for _, tree in texts(reader.frame()) for each in ast.walk(tree)]
-                found = [each for each in nodes if getattr(each, "attr", "") == name]
+                found = [e for _, e in everywhere(reader.frame(), ast.Attribute) if e.attr == name]
                 again = [each for each in found if isinstance(each.ctx, ast.Store)]
                 return is_of_library(module) or len(again) > 1
     return False
@@ -121,8 +120,8 @@ def computed_with(leaf: Any, target: ast.expr, new: ast.expr | None) -> str:
 
 def is_turned(name: str) -> bool:
     """Whether a loop gives a name its values, so that binding it anew changes nothing else."""
-    nodes = (each for _, tree in texts(reader.frame()) for each in ast.walk(tree))
-    return any(isinstance(e, ast.For) and name in names_in(e.target) for e in nodes)
+    loops = everywhere(reader.frame(), ast.For)
+    return any(name in names_in(each.target) for _, each in loops)
 
 
 def called_with(module: str, given: str, what: str) -> str:

@@ -11,7 +11,15 @@ from ...autograd.caller import Place
 from ...autograd.engine import run_backward
 from ..program.statements import tensor_written
 from ..source import reader
-from ..source.syntax import LOOPS, around_line, name_called, names_in, scope, statements_at
+from ..source.syntax import (
+    LOOPS,
+    around_line,
+    name_called,
+    names_in,
+    parts_in,
+    scope,
+    statements_at,
+)
 from ..source.texts import texts
 from .expression_matches_node import is_run_by, operands
 from .history import stale_values
@@ -61,7 +69,7 @@ def view_kept(tensor: Any, writer: Place | None) -> NamedView | None:
         for source, around in (
             known if at_top else ((source, around) for source, around, _ in here)
         )
-        for target, value in named_in(ast.walk(around))
+        for target, value in named_in(parts_in(around, ast.Assign))
         if (whole := viewed(value)) in wholes or target == name and whole
         if target in used  # else nothing was computed with it
     ]
@@ -91,8 +99,7 @@ def reads_beside(tensor: Any, node: Any, writer: Place | None) -> str:
             computing = [
                 (text, each)
                 for text, part in around
-                for each in ast.walk(part)
-                if isinstance(each, ast.Assign | ast.AugAssign)
+                for each in parts_in(part, ast.Assign | ast.AugAssign)
                 if loops or text.name != source.name or each.lineno <= number
             ]
             computing.sort(key=lambda pair: pair[1].lineno)

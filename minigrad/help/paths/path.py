@@ -67,7 +67,7 @@ from ..program.program import TO_CHANGE_A_LEAF, Program
 from ..program.recorded_steps import kept_in_steps
 from ..source.called import function_called
 from ..source.reader import in_brackets
-from ..source.syntax import is_call, names_in
+from ..source.syntax import calls_in, names_in
 from ..source.variables import held, is_parameter
 from ..training.grown_histories import plain_average
 from ..training.kept_states import shared_values
@@ -376,6 +376,6 @@ def computed_from_others(a: str, b: str, x: Tensor, program: Program) -> str:
 def all_entered(name: str, program: Program) -> bool:
     """Whether the lines of all functions of the reader's can be read that gave a result."""
     targets = {name} | program.parts_of(name)
-    calls = [e for s in program.steps if s.target in targets for e in ast.walk(s.value)]
-    calls = [e for e in calls if is_call(e) and function_called(e, program.variables)]
+    calls = [e for s in program.steps if s.target in targets for e in calls_in(s.value)]
+    calls = [each for each in calls if function_called(each, program.variables)]
     return all(program.inside(each) is not None for each in calls)

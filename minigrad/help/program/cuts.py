@@ -12,8 +12,17 @@ from functools import cache
 from ...extras.recorded_cuts import LINES
 from ..source import reader
 from ..source.line_order import at
-from ..source.lists import is_list, statements_of
-from ..source.syntax import FUNCTIONS, is_at, is_call, is_word, name_called, names_in, operands
+from ..source.lists import is_list, parts_of, statements_of
+from ..source.syntax import (
+    FUNCTIONS,
+    is_at,
+    is_call,
+    is_word,
+    name_called,
+    names_in,
+    operands,
+    parts_in,
+)
 from ..source.texts import assignments, definition_of, everywhere
 from ..source.variables import parameters_of, thing_at
 from ..words.sentences import say, table
@@ -133,9 +142,7 @@ def step_again(loss: Loss, loop: ast.For | ast.While, number: int) -> Loss | Non
     None where each round computes something else, as with the next item of the loop.
     """
     bound = {
-        e.targets[0].id: e
-        for e in ast.walk(loop)
-        if isinstance(e, ast.Assign) and isinstance(e.targets[0], ast.Name)
+        e.targets[0].id: e for e in parts_in(loop, ast.Assign) if isinstance(e.targets[0], ast.Name)
     }
     own = next((name for name, each in bound.items() if is_at(each, number)), "")
     value = getattr(bound.get(own), "value", None)
@@ -339,8 +346,8 @@ def instead_of(losses: Iterable[Loss], line: str, in_place: bool = True) -> str:
 def is_an_index(line: str) -> bool:
     """Whether what a line makes is used as an index, which has to be of integers."""
     made = {name for each in statements_of(line) for name in names_in(each, ast.Store)}
-    picks = (each for _, each in everywhere(reader.frame()) if isinstance(each, ast.Subscript))
-    return any(made & names_in(each.slice, ast.Load) for each in picks)
+    picks = everywhere(reader.frame(), ast.Subscript)
+    return any(made & names_in(each.slice, ast.Load) for _, each in picks)
 
 
 def known_kind(loss: Loss, line: str) -> Loss:
@@ -357,8 +364,8 @@ def known_kind(loss: Loss, line: str) -> Loss:
         else:
             do = as_number if go_into_a_net(line) else loss.do
         return replace(loss, do=do.replace("the scores", scores_picked_in(line) or "the scores"))
-    for each in ast.walk(ast.Module(statements_of(line))):
-        if isinstance(each, ast.BinOp) and isinstance(each.op, ast.BitAnd | ast.BitOr):
+    for each in parts_of(line, ast.BinOp):
+        if isinstance(each.op, ast.BitAnd | ast.BitOr):
             if any(do and do == loss.do for do in map(smooth, ast.walk(each))):
                 return replace(loss, do=smooth(each))  # a mask takes no single number
     is_guess = any(part in loss.says for part in GUESSES) and not loss.do.endswith("in its place")
@@ -378,8 +385,8 @@ def known_kind(loss: Loss, line: str) -> Loss:
 
 def scores_picked_in(line: str) -> str:
     """What is given to the only softmax of whose result a line takes positions; else empty."""
-    parts = [each for statement in statements_of(line) for each in ast.walk(statement)]
-    of = [own for e in parts if is_call(e, POSITIONS | PAIRS) for own in operands(e)[:1]]
+    calls = [each for each in parts_of(line, ast.Call) if is_call(each, POSITIONS | PAIRS)]
+    of = [own for each in calls for own in operands(each)[:1]]
     names = {*map(ast.unparse, of)}
     bound = [(ast.unparse(target), value) for _, target, value in assignments(reader.frame())]
     made = [value for name, value in bound if name in names] or of
@@ -392,11 +399,15 @@ def are_compared(line: str, of_results: bool = False) -> bool:
 
     Or, ``of_results``, with other positions that have ended a history.
     """
-    parts, own, names = made_of(line)
-    tests = [each.test for _, each in parts if isinstance(each, ast.If | ast.While | ast.Assert)]
-    asked = [each for _, each in parts if is_equality(each) and each not in tests]
+    own, names = made_of(line)
+    decide = everywhere(reader.frame(), ast.If | ast.While | ast.Assert)
+    asked = [each for _, each in everywhere(reader.frame(), ast.Compare | ast.Call)]
+    asked = [*filter(is_equality, asked)]
+    tests = [each.test for _, each in decide]
+    asked = [each for each in asked if each not in tests]
     ended = reader.lines_run(cut.place for cut in LINES.values() if cut.place)
-    lines = [e for of, e in parts if isinstance(e, ast.Assign) and (of.name, e.lineno) in ended]
+    bound = everywhere(reader.frame(), ast.Assign)
+    lines = [each for source, each in bound if (source.name, each.lineno) in ended]
     lines = [each for each in lines if is_call(each.value, POSITIONS)]
     others = set().union(*(names_in(each, ast.Store) for each in lines)) - names
     asked = [each for each in asked if bool(others & names_in(each)) == of_results]
@@ -405,26 +416,28 @@ def are_compared(line: str, of_results: bool = False) -> bool:
 
 def go_into_a_net(line: str) -> bool:
     """Whether what a line gives is handed to a module with parameters, but to no table of rows."""
-    parts, _, names = made_of(line)
-    calls = [each for _, each in parts if is_call(each) and names & names_in(each, ast.Load)]
+    _, names = made_of(line)
+    calls = (each for _, each in everywhere(reader.frame(), ast.Call))
+    calls = [each for each in calls if names & names_in(each, ast.Load)]
     nets = [thing_at(each.func, reader.variables()) for each in calls]
     return any([*parameters_of(e)] and not hasattr(e, "num_embeddings") for e in nets)
 
 
-def made_of(line: str) -> tuple[list, list[ast.AST], set[str]]:
-    """All parts of a program, those in a line, and the names of what was computed there, or of it.
+def made_of(line: str) -> tuple[list[ast.AST], set[str]]:
+    """The parts of a program in a line, and the names of what was computed there, or of it.
 
     None of a prompt, that keeps no source.
     """
     if not reader.SPOKEN_LINE.match(line):
-        return [], [], set()
-    parts, (name, number) = [*everywhere(reader.frame())], at(line)
-    own = [e for of, e in parts if of.name == name and hasattr(e, "lineno") and is_at(e, number)]
+        return [], set()
+    name, number = at(line)
+    parts = everywhere(reader.frame(), ast.stmt | ast.expr)
+    own = [each for source, each in parts if source.name == name and is_at(each, number)]
     names = {each.name for each in own if isinstance(each, FUNCTIONS)}  # what they give, as well
-    for _, each in parts:
-        if isinstance(each, ast.Assign) and (each in own or names & names_in(each.value)):
+    for _, each in everywhere(reader.frame(), ast.Assign):
+        if each in own or names & names_in(each.value):
             names |= names_in(each, ast.Store)
-    return parts, own, names
+    return own, names
 
 
 def is_equality(node: ast.AST) -> bool:

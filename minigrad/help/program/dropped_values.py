@@ -8,7 +8,7 @@ from typing import Any
 
 from ...tensor import Tensor
 from ..source.lookup import value_of
-from ..source.syntax import FUNCTIONS, ROOMS, is_call, name_called, names_in, own_parts
+from ..source.syntax import FUNCTIONS, ROOMS, is_call, name_called, names_in, own_parts, parts_in
 from ..source.texts import texts
 from ..words.sentences import say
 from .program import Program
@@ -32,7 +32,7 @@ def dropped_of(
     known = {id(each) for each in (*asked.values(), *nodes)}
     known |= {id(node.variable) for node in nodes if hasattr(node, "variable")}
     for source, tree in texts(program.frame):
-        for block in (tree, *(each for each in ast.walk(tree) if isinstance(each, FUNCTIONS))):
+        for block in (tree, *parts_in(tree, FUNCTIONS)):
             for part in own_parts(block):
                 owner = owner_of(getattr(part, "value", None))
                 thing = None if owner is None else value_of_owner(block, owner, program)
@@ -79,10 +79,9 @@ def dropped(block: Any, part: ast.AST, program: Program) -> Iterator[str]:
     yield say("result-dropped", line="{line}", call=call, own=own)
     inside = ast.unparse(method)
     reads = [e for e in own_parts(block) if names_in(e, ast.Load) & names_in(owner)]
-    loops = [e for e in own_parts(block) if isinstance(e, ast.For)]
-    is_outside = isinstance(block, ast.Module) and not any(
-        names_in(e.target) & names_in(owner) for e in loops
-    )
+    loops = own_parts(block, ast.For)
+    is_given = any(names_in(each.target) & names_in(owner) for each in loops)
+    is_outside = isinstance(block, ast.Module) and not is_given
     is_leaf = isinstance(thing, Tensor) and thing.is_leaf and thing.requires_grad
     if isinstance(owner, ast.Name) and is_kept and not isinstance(block, ast.Module):
         return  # a hook, perhaps, which is to return it
@@ -106,8 +105,8 @@ def is_computed(owner: ast.expr, block: Any) -> bool:
     """Whether a block gives a name to what relu, say, or a product gives, which is a tensor."""
     binds = [
         e.value
-        for e in own_parts(block)
-        if isinstance(e, ast.Assign) and ast.unparse(owner) in map(ast.unparse, e.targets)
+        for e in own_parts(block, ast.Assign)
+        if ast.unparse(owner) in map(ast.unparse, e.targets)
     ]
     return bool(binds) and all(
         isinstance(each, ast.BinOp) or is_call(each, OF_TENSORS) for each in binds
@@ -128,4 +127,4 @@ def changes(thing: Any, call: ast.Call, program: Program) -> bool:
 
 def reads_a_gradient(value: ast.AST) -> bool:
     """Whether a ``.grad`` is a part of an expression."""
-    return any(getattr(each, "attr", "") == "grad" for each in ast.walk(value))
+    return any(each.attr == "grad" for each in parts_in(value, ast.Attribute))

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..source.syntax import is_at, is_call, name_called, names_in
+from ..source.syntax import is_at, is_call, name_called, names_in, parts_in
 from ..source.texts import Source, failed_at
 from .cuts import Loss, lost_by, step_again, switches_off, switches_on
 from .statements import ASKS, BINDS, WRITES, effects
@@ -82,9 +82,8 @@ class Reading:
 
     def read_globals(self, function: ast.FunctionDef, source: Source) -> None:
         """Take down what a function binds for others, by ``global``; it may have been called."""
-        inside = [*ast.walk(function)]
-        names = {name for each in inside if isinstance(each, ast.Global) for name in each.names}
-        for statement in (each for each in inside if names and isinstance(each, ast.stmt)):
+        names = {name for each in parts_in(function, ast.Global) for name in each.names}
+        for statement in parts_in(function, ast.stmt) if names else ():
             for target, value, kind in effects(statement):
                 if target in names:
                     line, ran = source.spoken(statement.lineno), self.lines_of(source, statement)

@@ -9,7 +9,7 @@ from typing import Any
 
 from . import reader
 from .parsed import text_of, tree_of
-from .syntax import around_line, names_in, own_parts, scope
+from .syntax import around_line, names_in, own_parts, parts_in, scope
 
 MAKE_LISTS = {"list", "sorted", "tuple", "split", "chunk", "unbind"}
 MAKE_ONE = {  # also what does so once a `tolist()` is left out
@@ -37,7 +37,7 @@ def is_list(name: str, line: str) -> bool | None:
         return None
     parts = own_parts(around)
     if "." in name:  # an attribute is bound in other functions
-        parts, name = ast.walk(tree_of(text)), f".{name.rpartition('.')[2]}"
+        parts, name = parts_in(tree_of(text)), f".{name.rpartition('.')[2]}"
     found = [(kind, at) for target, kind, at in bindings(parts) if target == name]
     kinds = {kind for kind, at in found if at != number}  # it may give the name to its result
     if not kinds and isinstance(around, ast.Module) and place[2].startswith(CELL):
@@ -60,6 +60,11 @@ def is_now(name: str, function: str) -> bool | None:
 def statements_of(line: str) -> list[ast.stmt]:
     """The statements in a line that is spoken of, which hold no others."""
     return [each for each in around_spoken(line, ast.stmt) if not hasattr(each, "body")]
+
+
+def parts_of(line: str, kinds: Any = ast.AST) -> list[Any]:
+    """The parts of these statements, or those of some kinds."""
+    return [each for statement in statements_of(line) for each in parts_in(statement, kinds)]
 
 
 def around_spoken(line: str, kind: Any) -> list[Any]:
@@ -89,7 +94,7 @@ def trees_with(name: str) -> dict[str, ast.Module]:
 def in_other_cells(name: str, own: str) -> set[bool | None]:
     """The kinds of what the cell that bound a name last before this one gave it."""
     for cell, tree in trees_with(own).items():
-        known = bindings(ast.walk(tree) if name[0] == "." else own_parts(tree))
+        known = bindings(parts_in(tree) if name[0] == "." else own_parts(tree))
         kinds = {kind for target, kind, _ in known if target == name and cell != own}
         if kinds:
             return kinds

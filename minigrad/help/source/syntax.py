@@ -32,7 +32,7 @@ def name_called(function: ast.expr) -> str | None:
 
 def runs_a_pass(block: ast.AST) -> bool:
     """Whether a block, or a statement, calls ``backward()`` or ``grad()``."""
-    return any(is_call(each, {"backward", "grad"}) for each in ast.walk(block))
+    return bool(calls_in(block, {"backward", "grad"}))
 
 
 def called_on(statement: ast.AST, method: str) -> ast.expr | None:
@@ -89,7 +89,7 @@ def root(expression: ast.expr) -> str | None:
 
 def names_in(tree: ast.AST | None, context: type = ast.expr_context) -> set[str]:
     """The names in a tree; of those that are read or bound alone, by their ``context``."""
-    names = (each for each in ast.walk(tree or ast.Pass()) if isinstance(each, ast.Name))
+    names = parts_in(tree, ast.Name) if tree is not None else ()
     return {each.id for each in names if isinstance(each.ctx, context)}
 
 
@@ -99,7 +99,7 @@ def words_in(tree: ast.AST) -> set[str]:
     >>> sorted(words_in(ast.parse("net.loss(x)")))
     ['loss', 'net', 'x']
     """
-    parts = [each for each in ast.walk(tree) if isinstance(each, ast.Name | ast.Attribute)]
+    parts = parts_in(tree, ast.Name | ast.Attribute)
     return {each.id if isinstance(each, ast.Name) else each.attr for each in parts}
 
 
@@ -111,7 +111,7 @@ def owners_of(parameters: ast.AST) -> list[str]:
 # -- what is inside of what ------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=4096)
 def parts_in(tree: ast.AST, kinds: Any = ast.AST) -> list[Any]:
     """The parts of a tree, or those of some kinds, found once for all the rules that ask."""
     known = ast.walk(tree) if kinds is ast.AST else parts_in(tree)
@@ -123,12 +123,6 @@ def calls_in(tree: ast.AST, of: Container[str] | None = None) -> list[ast.Call]:
     return [each for each in parts_in(tree, ast.Call) if is_call(each, of)]
 
 
-@lru_cache(maxsize=256)
-def parents_in(tree: ast.AST) -> dict[ast.AST, ast.AST]:
-    """What each part of a tree is a part of."""
-    return {child: node for node in parts_in(tree) for child in ast.iter_child_nodes(node)}
-
-
 def parts_up_to(starts: Iterable[ast.AST], ends: Any) -> Iterator[ast.AST]:
     """The parts of some trees, without those inside of parts of these kinds."""
     waiting = [*starts]
@@ -138,9 +132,17 @@ def parts_up_to(starts: Iterable[ast.AST], ends: Any) -> Iterator[ast.AST]:
             waiting.extend(ast.iter_child_nodes(node))
 
 
-def own_parts(function: ast.AST) -> Iterator[ast.AST]:
-    """The parts of a function, or of a text, without those of functions inside of it."""
-    yield from parts_up_to(ast.iter_child_nodes(function), FUNCTIONS | ast.Lambda | ast.ClassDef)
+@lru_cache(maxsize=1024)
+def own_parts(function: ast.AST, kinds: Any = ast.AST) -> list[Any]:
+    """The same of a function, or of a text, without those of functions inside of it."""
+    known = parts_up_to(ast.iter_child_nodes(function), FUNCTIONS | ast.Lambda | ast.ClassDef)
+    return [each for each in known if isinstance(each, kinds)]
+
+
+@lru_cache(maxsize=256)
+def parents_in(tree: ast.AST) -> dict[ast.AST, ast.AST]:
+    """What each part of a tree is a part of."""
+    return {child: node for node in parts_in(tree) for child in ast.iter_child_nodes(node)}
 
 
 def span(node: Any) -> tuple[int | None, ...]:
@@ -190,7 +192,7 @@ def targets_of(statement: ast.AST) -> list[str]:
         case ast.AugAssign(target) | ast.AnnAssign(target):
             return [ast.unparse(target)]
         case ast.For(target):
-            return [ast.unparse(each) for each in ast.walk(target) if isinstance(each, ast.Name)]
+            return [each.id for each in parts_in(target, ast.Name)]
     return []
 
 
@@ -216,8 +218,7 @@ def has_no_return(node: ast.AST) -> bool:
         return False
     if not all(name_called(each) in HANDS_ON for each in node.decorator_list):
         return False
-    inside = [*own_parts(node)]
-    if any(isinstance(each, ast.Yield | ast.YieldFrom) for each in inside):
+    if own_parts(node, ast.Yield | ast.YieldFrom):
         return False
-    given = [each.value for each in inside if isinstance(each, ast.Return)]
+    given = [each.value for each in own_parts(node, ast.Return)]
     return all(each is None or is_word(each, None) for each in given)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import chain
@@ -15,7 +15,7 @@ from . import reader
 from .called import defined_at, definition, is_in_a_library
 from .parsed import text_of, tree_of
 from .prompt import is_typed
-from .syntax import parts_in
+from .syntax import is_call, parts_in
 
 
 @dataclass(frozen=True)
@@ -68,6 +68,11 @@ def everywhere(frame: FrameType | None, kinds: Any = ast.AST) -> Iterator[tuple[
         yield from ((source, node) for node in parts_in(tree, kinds))
 
 
+def calls_to(frame: FrameType | None, names: Container[str]) -> Iterator[tuple[Source, ast.Call]]:
+    """Each call of a function of these names, with the text that it stands in."""
+    return (each for each in everywhere(frame, ast.Call) if is_call(each[1], names))
+
+
 def led_to(
     parts: Iterable[tuple[Source, ast.AST]], frame: FrameType, methods: Iterable[str] = ()
 ) -> list[tuple[Source, ast.AST]]:
@@ -81,7 +86,7 @@ def led_to(
     for method in methods:
         found += defined.pop(method, [])
     for _, node in found:  # the list grows while it is walked
-        for each in ast.walk(node):
+        for each in parts_in(node):
             name = getattr(each, "id", getattr(each, "attr", ""))
             found += defined.pop(name, [])
     return found
