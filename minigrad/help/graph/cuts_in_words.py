@@ -17,6 +17,7 @@ from ..program.breaks import Cut as Told
 from ..program.numpy_to_tensors import MODULES
 from ..program.updates import update_in
 from ..source import reader
+from ..source.line_order import without_text
 from ..source.parsed import around_in, expression_at, text_of_code, tree_of
 from ..source.syntax import (
     around_line,
@@ -125,7 +126,7 @@ def losses_in(expression: ast.AST) -> Iterator[cuts.Loss | None]:
 
 def spoken_place(place: Place) -> str:
     """A line without its text."""
-    return reader.spoken(place).partition(": `")[0]
+    return without_text(reader.spoken(place))
 
 
 def is_done_once(place: Place) -> bool:

@@ -12,6 +12,7 @@ from ...extras.recorded_cuts import cuts_of
 from ...tensor import Tensor
 from ..source import reader
 from ..source.called import function_called
+from ..source.line_order import text_in
 from ..source.lists import statements_of
 from ..source.syntax import calls_in, is_call, operands, parts_in, root, targets_of
 from ..source.texts import definition_of, everywhere
@@ -29,7 +30,7 @@ def besides(line: str) -> list[str]:
     >>> besides("line 3: `error = (y.detach().numpy() - goal).copy()`")
     ['with clone(...) for copy(...)', 'with torch.from_numpy(goal) for goal, if that is an array']
     """
-    _, tree = parsed(line.partition(": `")[2].rpartition("`")[0])
+    _, tree = parsed(text_in(line))
     methods: dict[str, None] = {}
     for node in ast.walk(tree):
         match node:

@@ -11,7 +11,7 @@ from functools import cache
 
 from ...extras.recorded_cuts import LINES
 from ..source import reader
-from ..source.line_order import at
+from ..source.line_order import at, text_in, without_text
 from ..source.lists import is_list, parts_of, statements_of
 from ..source.syntax import (
     FUNCTIONS,
@@ -335,7 +335,7 @@ def instead_of(losses: Iterable[Loss], line: str, in_place: bool = True) -> str:
         return do
     losses = [known_kind(loss, line) for loss in losses]
     if BY_GRAD in losses and (again := taken_again(line.strip(), reader.frame())):
-        places = " and ".join(each.partition(": `")[0] for each in again)
+        places = " and ".join(map(without_text, again))
         return say("and-where-taken-again", do=BY_GRAD.do, lines=places)
     gives_array = next((each for each in losses if "a NumPy array" in each.says), None)
     kept = [loss for loss in reversed([*losses]) if loss.do and loss != AT_A_POSITION]
@@ -370,7 +370,7 @@ def known_kind(loss: Loss, line: str) -> Loss:
                 return replace(loss, do=smooth(each))  # a mask takes no single number
     is_guess = any(part in loss.says for part in GUESSES) and not loss.do.endswith("in its place")
     if is_guess and are_compared(line):  # what stands in for a guess would be cut off there
-        is_threshold = THRESHOLD.search(line.partition(": `")[2])
+        is_threshold = THRESHOLD.search(text_in(line))
         return replace(loss, do=say("of-two-classes" if is_threshold else "of-numbers"))
     numbers = BY_NUMPY.search(loss.do)
     if numbers and (written := of_a_list(numbers[1], line)):
@@ -428,8 +428,6 @@ def made_of(line: str) -> tuple[list[ast.AST], set[str]]:
 
     None of a prompt, that keeps no source.
     """
-    if not reader.SPOKEN_LINE.match(line):
-        return [], set()
     name, number = at(line)
     parts = everywhere(reader.frame(), ast.stmt | ast.expr)
     own = [each for source, each in parts if source.name == name and is_at(each, number)]

@@ -8,7 +8,7 @@ from types import FrameType
 from typing import Any
 
 from ..source.called import function_called
-from ..source.syntax import calls_in, is_call, is_word, names_in, parts_in, targets_of
+from ..source.syntax import calls_in, is_call, is_word, names_in, parts_in, targets_of, whole_of
 from ..source.texts import assignments, definition_of, everywhere
 
 
@@ -58,13 +58,6 @@ def second_derivatives(
         given = call.args[0] if is_one(call) else ast.Pass()
         if names_in(given) & first or any(map(is_one, calls_in(given))):
             yield source.spoken(call.lineno), [name for name, value in known if value is call]
-
-
-def whole_of(value: ast.expr) -> ast.expr:
-    """What an expression is an item of: the call of ``grad(...)[0]``."""
-    while isinstance(value, ast.Subscript):
-        value = value.value
-    return value
 
 
 def is_recorded(call: Any) -> bool:

@@ -10,7 +10,7 @@ import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from ..source import reader
+from ..source.line_order import at
 from ..source.lists import trees_with
 from ..source.syntax import (
     FUNCTIONS,
@@ -45,11 +45,10 @@ def passes_beside(line: str, wanted: str = "", is_off: bool = False) -> str:
     >>> passes_beside("line 1 of no file: `fake = net(noise).detach()`")
     ''
     """
-    place, found = reader.SPOKEN_LINE.match(line), (NAMED if is_off else DETACHED).search(line)
-    trees = trees_with(place[2]) if place else {}
-    if place is None or place[2] not in trees:
+    start, found = at(line), (NAMED if is_off else DETACHED).search(line)
+    trees = trees_with(start[0]) if start[0] else {}
+    if start[0] not in trees:
         return ""
-    start = place[2], int(place[1])
     if found and (said := weighted(found[1], start, trees)):
         return said
     passes = passes_from(found[1], start, trees) if found else []
@@ -60,7 +59,7 @@ def passes_beside(line: str, wanted: str = "", is_off: bool = False) -> str:
     lines = [each for each in union(own for _, own in passes) if each not in kept]
     if not lines:
         return ""
-    of = "" if {source for source, _ in lines} == {place[2]} else f" of {lines[0][0]}"
+    of = "" if {source for source, _ in lines} == {start[0]} else f" of {lines[0][0]}"
     numbers = ", ".join(str(number) for _, number in lines)
     own = "which has a pass of its own" if len(lines) == 1 else "which have passes of their own"
     do = f"{found[1]}.detach() for {found[1]} in line{'s' * (len(lines) > 1)} {numbers}{of}"
@@ -72,9 +71,8 @@ def keeps_apart(line: str) -> str:
 
     Both through one graph would need it twice, and the first frees it.
     """
-    place = reader.SPOKEN_LINE.match(line)
-    start = (place[2], int(place[1])) if place else ("", 0)
-    tree = (trees := trees_with(start[0])).get(start[0])
+    start = at(line)
+    tree = (trees := trees_with(start[0]) if start[0] else {}).get(start[0])
     for each in statements_at(tree, start[1]) if tree else ():  # which may go over several lines
         start = start[0], each.lineno
         if begins_a_round(each, around_line(tree, start[1], LOOPS)):
@@ -141,7 +139,7 @@ def in_calls(start: Line, trees: Trees, is_off: bool) -> str:
 
     Or one calls it several times with grad mode off, as for an output and its target.
     """
-    function, inside = (at(trees[start[0]], start[1]) for at in (scope, statements_at))
+    function, inside = (found(trees[start[0]], start[1]) for found in (scope, statements_at))
     if not isinstance(function, FUNCTIONS) or not inside:
         return ""
     names = [each.arg for each in (*function.args.posonlyargs, *function.args.args)]

@@ -17,6 +17,7 @@ from typing import Any
 
 from ..source import reader
 from ..source.called import function_called, is_in_a_library, made_by
+from ..source.line_order import at
 from ..source.lookup import value_of
 from ..source.parsed import text_of_code, tree_of
 from ..source.syntax import is_call, parts_in
@@ -140,9 +141,8 @@ def made_in(thing: ast.expr, frame: FrameType) -> tuple[str, ast.expr | None]:
 
 def is_below(line: str, frame: FrameType) -> bool:
     """Whether a line stands below the one that a frame is at."""
-    found = reader.SPOKEN_LINE.match(line)
-    own = found[2] == reader.file_name(frame.f_code.co_filename) if found else False
-    return own and int(found[1]) > frame.f_lineno
+    name, number = at(line)
+    return name == reader.file_name(frame.f_code.co_filename) and number > frame.f_lineno
 
 
 # -- the lines of an error -------------------------------------------------------------------------

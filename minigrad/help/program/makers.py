@@ -16,7 +16,17 @@ from ..source import reader
 from ..source.called import function_called, is_in_a_library
 from ..source.lookup import among
 from ..source.parsed import text_of_code, tree_of
-from ..source.syntax import LOOPS, around_line, calls_in, is_at, is_call, names_in, own_parts, scope
+from ..source.syntax import (
+    LOOPS,
+    around_line,
+    calls_in,
+    is_at,
+    is_call,
+    names_in,
+    own_parts,
+    scope,
+    targets_in,
+)
 from ..source.texts import Source, definition_of, texts
 from .evaluated import value_of
 from .failure import Failure, is_argument
@@ -121,8 +131,7 @@ class Made(NamedTuple):
 
 def binds(statement: Any, name: str) -> bool:
     """Whether a statement binds a name, perhaps among others."""
-    targets = getattr(statement, "targets", None) or [statement.target]
-    return any(name in names_in(each, ast.Store) for each in targets)
+    return any(name in names_in(each, ast.Store) for each in targets_in(statement))
 
 
 def maker(thing: ast.expr, failure: Failure) -> Made | None:
@@ -168,7 +177,7 @@ Known = tuple[ast.expr, Place, ast.ListComp | ast.DictComp | None]
 
 def given_to(statement: Any, name: str, at: Place) -> Known | None:
     """The expression that an assignment gives to a name."""
-    for target in getattr(statement, "targets", None) or [statement.target]:
+    for target in targets_in(statement):
         match target, statement.value:
             case ast.Name(own), value if own == name and value is not None:
                 return value, at, None

@@ -84,6 +84,13 @@ def root(expression: ast.expr) -> str | None:
     return expression.id if isinstance(expression, ast.Name) else None
 
 
+def whole_of(value: ast.expr) -> ast.expr:
+    """What an expression is an item of: ``h`` of ``h[0][1]``, the call of ``grad(...)[0]``."""
+    while isinstance(value, ast.Subscript):
+        value = value.value
+    return value
+
+
 # -- names -----------------------------------------------------------------------------------------
 
 
@@ -181,6 +188,12 @@ def scope(tree: ast.AST, number: int) -> ast.AST:
 def statements_at(tree: ast.AST, number: int) -> list[ast.stmt]:
     """The statements at a line that hold no others."""
     return [each for each in around_line(tree, number, ast.stmt) if not hasattr(each, "body")]
+
+
+def targets_in(statement: ast.AST) -> list[ast.expr]:
+    """What an assignment or a loop gives values to; nothing of other statements."""
+    target = getattr(statement, "target", None)
+    return getattr(statement, "targets", []) if target is None else [target]
 
 
 def targets_of(statement: ast.AST) -> list[str]:
