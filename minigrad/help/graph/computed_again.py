@@ -16,7 +16,7 @@ from ..source.syntax import FUNCTIONS, calls_in, names_in, parents_in, parts_in
 from ..source.texts import texts
 from .bounds import exponent_of
 from .expression_of_node import Graph, graph_of, named, place_in_turn, written_like
-from .nodes import clamped, dimension, kind_of, next_of
+from .nodes import clamped, dim_of, dimension, kind_of, next_of
 
 DEEPEST = 12  #: operations in a row
 MOST_ELEMENTS = 100_000
@@ -71,7 +71,7 @@ AGAIN: dict[str, tuple[int, Callable]] = {  # of so many operands
     "Addmm": (3, lambda node, b, x, w: b + x @ w),
     "T": (1, lambda node, a: a.t()),
     "Clamp": (1, lambda node, a: (known := clamped(node)) and a.clamp(*known)),
-    "Softmax": (1, lambda node, a: a.softmax(dimension(node._saved_dim))),
+    "Softmax": (1, lambda node, a: a.softmax(dim_of(node))),
 }
 
 
