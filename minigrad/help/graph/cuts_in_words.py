@@ -41,7 +41,8 @@ def meaning(cut: Cut) -> tuple[cuts.Loss, str]:
     """What a cut means, and the line to look at."""
     line = reader.spoken(cut.place)
     if cut.what is not NOT_RECORDED or is_call(expression_at(cut.place), cuts.COPIES):
-        return of_several(lost(cut)) if cut.several else lost(cut), line
+        loss = lost(cut)  # a list cannot stand in the place of what was made of it
+        return cuts.made_of_tensors(loss, cuts.STACK) if cut.several else loss, line
     loss, switch = switched_off(cut.place, line, cut.off)
     return loss, line if update_in(line) else switch
 
@@ -56,26 +57,20 @@ def lost(cut: Cut) -> cuts.Loss:
     if known is None and cut.what in cuts.PAIRS:
         return cuts.lost_by("positions", f"{cuts.SECOND} {cut.what}")
     if known is None and is_call(expression) and not is_written(cut.what, expression):
-        name = ast.unparse(expression.func)
-        return cuts.Loss(
-            f"{name}(...) gives a result without history", f"leave {name}(...) out there"
-        )
+        return without_history(ast.unparse(expression.func))
     if cut.what in MADE and is_call(expression, LEAVES_A_TENSOR) and expression.args:
         return made_anew(expression)
     known = known or cuts.of_name(cut.what)
     if known is not None:
         return known
-    out = f"leave {cut.what}(...) out there"
     if cut.what in MADE:
-        return cuts.Loss(f"{cut.what}(...) makes a new leaf from the values alone", out)
-    return cuts.Loss(f"{cut.what}(...) gives a result without history", out)
+        return without_history(cut.what, "makes a new leaf from the values alone")
+    return without_history(cut.what)
 
 
-def of_several(loss: cuts.Loss) -> cuts.Loss:
-    """What a list of tensors lost, which cannot stand in the place of what was made of it."""
-    given = cuts.MADE_ANEW.match(loss.do)
-    flag = cuts.WITHOUT_FLAG if loss.do.endswith(cuts.WITHOUT_FLAG) else ""
-    return replace(loss, do=cuts.STACK.format(*given.groups()) + flag) if given else loss
+def without_history(name: str, does: str = "gives a result without history") -> cuts.Loss:
+    """What an operation takes away that is known by its name alone."""
+    return cuts.Loss(f"{name}(...) {does}", f"leave {name}(...) out there")
 
 
 def made_anew(call: ast.Call) -> cuts.Loss:

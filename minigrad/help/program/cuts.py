@@ -377,10 +377,14 @@ def known_kind(loss: Loss, line: str) -> Loss:
         return replace(loss, do=f"{written}{numbers[0]}")
     given = MADE_ANEW.match(loss.do)
     several = is_list(given[1], line) if given else None
-    if given is None or several is None:
-        return loss
+    return loss if several is None else made_of_tensors(loss, STACK if several else ITSELF)
+
+
+def made_of_tensors(loss: Loss, instead: str) -> Loss:
+    """A `tensor(h)` with what fits where it is known whether `h` is one tensor, or a list."""
+    given = MADE_ANEW.match(loss.do)
     flag = WITHOUT_FLAG if loss.do.endswith(WITHOUT_FLAG) else ""
-    return replace(loss, do=(STACK if several else ITSELF).format(*given.groups()) + flag)
+    return replace(loss, do=instead.format(*given.groups()) + flag) if given else loss
 
 
 def scores_picked_in(line: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from ...tensor import Tensor
@@ -31,18 +31,28 @@ def dropped_of(
     names = {*asked, *(part for name in asked for part in program.parts_of(name))}
     known = {id(each) for each in (*asked.values(), *nodes)}
     known |= {id(node.variable) for node in nodes if hasattr(node, "variable")}
+
+    def of_what_is_asked(block: Any, part: ast.Expr) -> Iterable[str]:
+        owner = owner_of(part.value)
+        thing = None if owner is None else value_of_owner(block, owner, program)
+        is_asked = {id(thing), id(getattr(thing, "grad_fn", thing))} & known
+        is_meant = thing is None or is_asked or ast.unparse(owner) in names
+        return dropped(block, part, program) if is_meant else ()
+
+    yield from first_said(of_what_is_asked, ast.Expr, program)
+
+
+def first_said(
+    of_statement: Callable[[Any, Any], Iterable[str]], kinds: Any, program: Program
+) -> Iterator[str]:
+    """The first that is said of a statement of a block of the program, ``{line}`` for its line."""
     for source, tree in texts(program.frame):
         for block in (tree, *parts_in(tree, FUNCTIONS)):
-            for part in own_parts(block):
-                owner = owner_of(getattr(part, "value", None))
-                thing = None if owner is None else value_of_owner(block, owner, program)
-                is_asked = {id(thing), id(getattr(thing, "grad_fn", thing))} & known
-                if thing is None or is_asked or names & {ast.unparse(owner)}:
-                    said = [*dropped(block, part, program)]
-                    if said:
-                        yield said[0].replace("{line}", source.spoken(part.lineno))
-                        yield from said[1:]
-                        return
+            for part in own_parts(block, kinds):
+                if said := [*of_statement(block, part)]:
+                    yield said[0].replace("{line}", source.spoken(part.lineno))
+                    yield from said[1:]
+                    return
 
 
 def owner_of(call: Any) -> ast.expr | None:

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..source.syntax import FUNCTIONS, LOOPS, names_in, own_parts, parts_in
-from ..source.texts import calls_to, everywhere, texts
+from ..source.texts import calls_to, everywhere
 from ..words.sentences import say
-from .dropped_values import KEPT, dropped, is_of_a_gradient, reads_a_gradient
+from .dropped_values import KEPT, dropped, first_said, is_of_a_gradient, reads_a_gradient
 from .program import Program
 
 SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
@@ -27,15 +27,12 @@ RATES = re.compile(
 
 def unread(program: Program) -> Iterator[str]:
     """That a value was computed in vain, though a gradient or a leaf was to change; why, and do."""
-    for source, tree in texts(program.frame):
-        for block in (tree, *parts_in(tree, FUNCTIONS)):
-            for each in own_parts(block):
-                gone = dropped(block, each, program) if is_of_a_gradient(each) else ()
-                said = [*never_read(block, each, program), *gone]
-                if said:
-                    yield said[0].replace("{line}", source.spoken(each.lineno))
-                    yield from said[1:]
-                    return
+
+    def in_vain(block: Any, part: ast.Assign | ast.Expr) -> Iterator[str]:
+        yield from never_read(block, part, program)
+        yield from dropped(block, part, program) if is_of_a_gradient(part) else ()
+
+    yield from first_said(in_vain, ast.Assign | ast.Expr, program)
 
 
 def never_read(block: Any, part: ast.AST, program: Program) -> Iterator[str]:
