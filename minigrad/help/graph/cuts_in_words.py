@@ -18,15 +18,15 @@ from ..program.numpy_to_tensors import MODULES
 from ..program.updates import update_in
 from ..source import reader
 from ..source.line_order import without_text
-from ..source.parsed import around_in, expression_at, text_of_code, tree_of
+from ..source.parsed import expression_at, statements_at_place, tree_of_code
 from ..source.syntax import (
     around_line,
     is_call,
     name_called,
+    parents_in,
     parts_in,
     root,
     scope,
-    statements_at,
     words_in,
 )
 from .grad_mode_off import around as switch_around
@@ -83,8 +83,7 @@ def made_anew(call: ast.Call) -> cuts.Loss:
 
 def put_into_an_array(place: Place) -> str | None:
     """The name that ``out[i] = loss`` writes to: where that reads a number, it is an array."""
-    tree, number = tree_of(text_of_code(place[0])), reader.line_number(place)
-    for each in statements_at(tree, number):
+    for each in statements_at_place(place):
         for target in each.targets if isinstance(each, ast.Assign) else ():
             if isinstance(target, ast.Subscript):
                 return ast.unparse(target.value)
@@ -101,7 +100,7 @@ def outside(cut: Cut) -> list[Told]:
     if cut.what is NOT_RECORDED or (inner := expression_at(cut.place)) is None:
         return []
     found: list[Told] = []
-    around = around_in(text_of_code(cut.place[0]))
+    around = parents_in(tree_of_code(cut.place[0]))
     while isinstance(whole := around.get(inner), ast.expr):
         if is_call(whole, {"grad"}):
             break  # it asks, and has failed
@@ -128,7 +127,7 @@ def is_done_once(place: Place) -> bool:
     """Whether a line runs when a module is made, whose passes are to come."""
     if "__init__" not in place[0].co_qualname:
         return False
-    tree, number = tree_of(text_of_code(place[0])), reader.line_number(place)
+    tree, number = tree_of_code(place[0]), reader.line_number(place)
     classes = around_line(tree, number, ast.ClassDef)
     methods = [getattr(each, "name", "") for each in classes[-1].body] if classes else []
     return getattr(scope(tree, number), "name", "") == "__init__" and "forward" in methods
@@ -141,7 +140,7 @@ def is_computed_with(cut: Cut) -> bool:
         return False
     if is_call(number) and root(number.func) in MODULES:  # math.exp(a)
         return not is_shown(cut.place)
-    whole = around_in(text_of_code(cut.place[0])).get(number)
+    whole = parents_in(tree_of_code(cut.place[0])).get(number)
     return isinstance(whole, ast.BinOp) and not isinstance(whole.op, ast.Mod)  # of a text
 
 
@@ -153,7 +152,7 @@ def is_handed_on(cut: Cut) -> bool:
     part = None if cut.place is None or cut.what in PLAIN else expression_at(cut.place)
     if part is None or switch_around(cut.place, ""):
         return False
-    around = around_in(text_of_code(cut.place[0]))
+    around = parents_in(tree_of_code(cut.place[0]))
     while isinstance(part, ast.expr) and not is_call(part, TO_LOOK_AT):
         part = around.get(part)
     return isinstance(part, ast.Assign | ast.Return)
@@ -167,7 +166,7 @@ def writes_data(cut: Cut) -> bool:
     """
     if cut.leaves and isinstance(getattr(expression_at(cut.place), "ctx", None), ast.Store):
         return False
-    for each in statements_at(tree_of(text_of_code(cut.place[0])), reader.line_number(cut.place)):
+    for each in statements_at_place(cut.place):
         match each:
             case ast.Assign([target], value) | ast.AugAssign(target, _, value):
                 return reads_data(target) and reads_data(value)
@@ -187,7 +186,7 @@ def is_shown(place: Place, is_summed: bool = False, is_plain: bool = True) -> bo
     Nor what is added up, such as the losses of a round, unless ``is_summed`` is asked for. Of what
     is not ``is_plain``, only what is printed or becomes a text.
     """
-    around, part = around_in(text_of_code(place[0])), expression_at(place)
+    around, part = parents_in(tree_of_code(place[0])), expression_at(place)
     while part is not None and not isinstance(part, ast.stmt):
         if isinstance(part, ast.JoinedStr) or is_call(part, {"print"}):
             return True

@@ -10,8 +10,8 @@ from typing import Any
 from ...autograd.caller import Place
 from ..program.updates import is_grad_of, without_history
 from ..source import reader
-from ..source.parsed import text_of_code, tree_of
-from ..source.syntax import FUNCTIONS, around_line, is_call, names_in, root, statements_at
+from ..source.parsed import statements_at_place, tree_of_code
+from ..source.syntax import FUNCTIONS, around_line, is_call, names_in, root
 from ..source.texts import everywhere
 from ..source.variables import is_module, is_of_library, parameters_of
 
@@ -52,10 +52,11 @@ def is_step_at(place: Place) -> bool:
 
 def puts_at(place: Place, by: Container[str] = ()) -> list[tuple[ast.expr, ast.expr | None]]:
     """Whose values a line replaces, and by what, as `put` tells; not where a module is made."""
-    number, tree = reader.line_number(place), tree_of(text_of_code(place[0]))
-    inits = [each for each in around_line(tree, number, FUNCTIONS) if each.name == "__init__"]
-    found = [put(each, by) for each in statements_at(tree, number)]
-    return [each for each in found if each[0] is not None and not inits]
+    around = around_line(tree_of_code(place[0]), reader.line_number(place), FUNCTIONS)
+    if any(each.name == "__init__" for each in around):
+        return []
+    found = [put(each, by) for each in statements_at_place(place)]
+    return [each for each in found if each[0] is not None]
 
 
 def put(statement: ast.stmt, by: Container[str]) -> tuple[ast.expr | None, ast.expr | None]:

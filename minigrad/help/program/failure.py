@@ -19,7 +19,7 @@ from ..source import reader
 from ..source.called import function_called, is_in_a_library, made_by
 from ..source.line_order import at
 from ..source.lookup import value_of
-from ..source.parsed import text_of_code, tree_of
+from ..source.parsed import tree_of_code
 from ..source.syntax import is_call, parts_in
 from ..source.texts import assignments
 from .program import Program
@@ -169,7 +169,7 @@ def expression_of(frame: FrameType, instruction: int) -> ast.AST | None:
     """The expression that a frame was in."""
     first, last, start, end = reader.position((frame.f_code, instruction))
     linecache.lazycache(frame.f_code.co_filename, frame.f_globals)
-    nodes = parts_in(tree_of(text_of_code(frame.f_code)), ast.expr | ast.AugAssign | ast.For)
+    nodes = parts_in(tree_of_code(frame.f_code), ast.expr | ast.AugAssign | ast.For)
     return next((node for node in nodes if stands_at(node, first, last, start, end)), None)
 
 

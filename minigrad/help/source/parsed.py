@@ -11,19 +11,29 @@ from typing import Any
 from ...autograd.caller import Place
 from . import reader
 from .prompt import PROMPTS, typed
-from .syntax import parents_in, parts_in, span
+from .syntax import parents_in, parts_in, span, statements_at
 
 CUT = ast.Call | ast.Compare | ast.Attribute | ast.BinOp  #: expressions that can end a history
 
 
 def expression_at(place: Place) -> ast.AST | None:
     """The expression of the reader's that an instruction belongs to; None if it cannot be read."""
-    return expressions_in(tree_of(text_of_code(place[0]))).get(reader.position(place))
+    return expressions_in(tree_of_code(place[0])).get(reader.position(place))
 
 
 def text_of_code(code: CodeType) -> str:
     """The text that a piece of code was made from: a file, a cell, or an input at the prompt."""
     return typed(code) if code.co_filename in PROMPTS else text_of(code.co_filename)
+
+
+def tree_of_code(code: CodeType) -> ast.Module:
+    """The statements of the text that a piece of code was made from."""
+    return tree_of(text_of_code(code))
+
+
+def statements_at_place(place: Place) -> list[ast.stmt]:
+    """The statements in the line of an instruction that hold no others."""
+    return statements_at(tree_of_code(place[0]), reader.line_number(place))
 
 
 def text_of(filename: str, variables: dict[str, Any] | None = None) -> str:
