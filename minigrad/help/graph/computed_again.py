@@ -191,11 +191,7 @@ def constant_beside(node: Any, program: Program, graph: Graph) -> Any:
 
 def taken_by_others(node: Any, graph: Graph) -> set[ast.AST]:
     """The expressions that alone can have run another node of the kind with a constant."""
-    others = [
-        each
-        for each in dict.fromkeys([*graph.users, *graph.results])
-        if each is not node and kind_of(each) == kind_of(node) and len(next_of(each)) == 1
-    ]
+    others = [e for e in graph.like(node) if e is not node and len(next_of(e)) == 1]
     fitting = [written_like(each, graph) for each in others[:MOST_OTHERS]]
     return {found[0][1] for found in fitting if len(found) == 1}
 

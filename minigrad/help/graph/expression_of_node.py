@@ -109,6 +109,11 @@ class Graph:
         layers = {(called, kind.lower()), (called, LAYERS.get(kind))}
         return bool(layers & self.layers) or is_run_by(expression, kind, node)
 
+    def like(self, node: Any) -> list[Any]:
+        """The nodes of the same operation, this one among them."""
+        known = dict.fromkeys([*self.users, *self.results])
+        return [each for each in known if kind_of(each) == kind_of(node)]
+
     def nearest(self, node: Any) -> str | None:
         """The name of the result that is made of a node in the fewest steps."""
         users = reached([node], lambda each: self.users.get(each, ()))
@@ -152,9 +157,7 @@ def place_in_turn(node: Any, found: list[tuple], graph: Graph) -> int | None:
     They have to stand one below the other in one block, and as many nodes of the kind one behind
     the other in the graph: then each has run once, in this order.
     """
-    kind = kind_of(node)
-    nodes = [each for each in {*graph.users, *graph.results} if kind_of(each) == kind]
-    nodes.sort(key=lambda each: each._sequence_nr())
+    nodes = sorted(graph.like(node), key=lambda each: each._sequence_nr())
     blocks = {block_of(each, around) for _source, each, around in found}
     is_known = len(nodes) == len(found) and len(blocks) == 1 and None not in blocks
     if not is_known or any(one not in behind(other) for one, other in pairwise(nodes)):
@@ -167,8 +170,7 @@ def place_left(node: Any, found: list[tuple], graph: Graph) -> int | None:
 
     As many nodes of the kind have to be there as expressions.
     """
-    kind = kind_of(node)
-    nodes = [each for each in {*graph.users, *graph.results} if kind_of(each) == kind]
+    nodes = graph.like(node)
     known = {each: [fit for _, fit, _ in written_like(each, graph)] for each in nodes}
     taken = {fits[0] for each, fits in known.items() if len(fits) == 1 and each is not node}
     left = [at for at, (_, each, _) in enumerate(found) if each not in taken]

@@ -58,20 +58,14 @@ def view_kept(tensor: Any, writer: Place | None) -> NamedView | None:
         return None
     name, number = reader.name_of(tensor), reader.line_number(writer)
     own, known = reader.file_name(writer[0].co_filename), [*texts(reader.frame())]
-    here = [(source, scope(tree, number), tree) for source, tree in known if source.name == own]
-    wholes = {
-        whole
-        for _, _, tree in here
-        for each in statements_at(tree, number)
-        if (whole := written_to(each))
-    }
+    here = [(source, scope(tree, number)) for source, tree in known if source.name == own]
+    written = {written_to(each) for _, around in here for each in statements_at(around, number)}
+    wholes = written - {None}
     used = {name for _, tree in known for name in names_in(tree, ast.Load)}
-    at_top = all(around is tree for _, around, tree in here)
+    at_top = all(isinstance(around, ast.Module) for _, around in here)
     found = [
         NamedView(target, whole, ast.unparse(value), source.spoken(value.lineno), target in wholes)
-        for source, around in (
-            known if at_top else ((source, around) for source, around, _ in here)
-        )
+        for source, around in (known if at_top else here)
         for target, value in named_in(parts_in(around, ast.Assign))
         if (whole := viewed(value)) in wholes or target == name and whole
         if target in used  # else nothing was computed with it

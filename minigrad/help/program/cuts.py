@@ -404,25 +404,21 @@ def are_compared(line: str, of_results: bool = False) -> bool:
     Or, ``of_results``, with other positions that have ended a history.
     """
     own, names = made_of(line)
-    decide = everywhere(reader.frame(), ast.If | ast.While | ast.Assert)
-    asked = [each for _, each in everywhere(reader.frame(), ast.Compare | ast.Call)]
-    asked = [*filter(is_equality, asked)]
-    tests = [each.test for _, each in decide]
-    asked = [each for each in asked if each not in tests]
+    frame = reader.frame()
+    tests = [each.test for _, each in everywhere(frame, ast.If | ast.While | ast.Assert)]
+    asked = [e for _, e in everywhere(frame, ast.Compare | ast.Call) if is_equality(e)]
     ended = reader.lines_run(cut.place for cut in LINES.values() if cut.place)
-    bound = everywhere(reader.frame(), ast.Assign)
-    lines = [each for source, each in bound if (source.name, each.lineno) in ended]
-    lines = [each for each in lines if is_call(each.value, POSITIONS)]
+    bound = [(s.name, e) for s, e in everywhere(frame, ast.Assign) if is_call(e.value, POSITIONS)]
+    lines = [each for name, each in bound if (name, each.lineno) in ended]
     others = set().union(*(names_in(each, ast.Store) for each in lines)) - names
-    asked = [each for each in asked if bool(others & names_in(each)) == of_results]
+    asked = [e for e in asked if e not in tests and bool(others & names_in(e)) == of_results]
     return any(each in own or names & names_in(each) for each in asked)
 
 
 def go_into_a_net(line: str) -> bool:
     """Whether what a line gives is handed to a module with parameters, but to no table of rows."""
     _, names = made_of(line)
-    calls = (each for _, each in everywhere(reader.frame(), ast.Call))
-    calls = [each for each in calls if names & names_in(each, ast.Load)]
+    calls = [e for _, e in everywhere(reader.frame(), ast.Call) if names & names_in(e, ast.Load)]
     nets = [thing_at(each.func, reader.variables()) for each in calls]
     return any([*parameters_of(e)] and not hasattr(e, "num_embeddings") for e in nets)
 
