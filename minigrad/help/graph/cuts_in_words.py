@@ -21,10 +21,10 @@ from ..source.line_order import without_text
 from ..source.parsed import expression_at, statements_at_place, tree_of_code
 from ..source.syntax import (
     around_line,
+    attributes_in,
     is_call,
     name_called,
     parents_in,
-    parts_in,
     root,
     scope,
     words_in,
@@ -177,7 +177,7 @@ def writes_data(cut: Cut) -> bool:
 
 def reads_data(part: ast.AST) -> bool:
     """Whether an expression has ``.data`` in it."""
-    return any(each.attr == "data" for each in parts_in(part, ast.Attribute))
+    return bool(attributes_in(part, {"data"}))
 
 
 def is_shown(place: Place, is_summed: bool = False, is_plain: bool = True) -> bool:

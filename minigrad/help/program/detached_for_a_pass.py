@@ -16,6 +16,7 @@ from ..source.syntax import (
     FUNCTIONS,
     LOOPS,
     around_line,
+    attributes_in,
     calls_in,
     is_call,
     names_in,
@@ -33,6 +34,7 @@ NAMED = re.compile(r"`(\w+) = ")
 Line = tuple[str, int]  #: what the reader knows a text by, and a number
 Lines = dict[Line, None]
 Trees = Mapping[str, ast.Module]
+ENDS = {"detach", "data"}  #: attributes that end a history
 ASSIGNS = ast.Assign | ast.AugAssign | ast.AnnAssign | ast.Expr
 
 
@@ -125,13 +127,8 @@ def freeing_passes(tree: ast.AST) -> int:
 def uses(line: Line, trees: Trees) -> set[tuple[str, bool]]:
     """The names in a line, each with whether its history is taken away at once."""
     found = statements_at(trees[line[0]], line[1])
-    cut = [end.value for each in found for end in ends_in(each)]
+    cut = [end.value for each in found for end in attributes_in(each, ENDS)]
     return {(name.id, name in cut) for each in found for name in parts_in(each, ast.Name)}
-
-
-def ends_in(statement: ast.AST) -> list[ast.Attribute]:
-    """Where a statement writes ``.detach`` or ``.data``."""
-    return [each for each in parts_in(statement, ast.Attribute) if each.attr in ("detach", "data")]
 
 
 def in_calls(start: Line, trees: Trees, is_off: bool) -> str:
@@ -143,7 +140,8 @@ def in_calls(start: Line, trees: Trees, is_off: bool) -> str:
     if not isinstance(function, FUNCTIONS) or not inside:
         return ""
     names = [each.arg for each in (*function.args.posonlyargs, *function.args.args)]
-    is_given = any(getattr(each.value, "id", "") in names for each in ends_in(inside[-1]))
+    cut = [each.value for each in attributes_in(inside[-1], ENDS)]
+    is_given = any(getattr(each, "id", "") in names for each in cut)
     if not is_given and not is_given_back(inside[-1], function):
         return ""
     calls, passes = (

@@ -8,11 +8,12 @@ from typing import Any
 
 from ...tensor import Tensor
 from ..source.lookup import value_of
-from ..source.syntax import FUNCTIONS, ROOMS, is_call, name_called, names_in, own_parts, parts_in
-from ..source.texts import texts
+from ..source.syntax import ROOMS, attributes_in, is_call, name_called, names_in, own_parts
+from ..source.texts import scopes
 from ..words.sentences import say
 from .program import Program
 
+GRAD = {"grad"}
 KEPT = {"grad", "data", "weight", "bias"}  #: of these a name can be an alias
 CHANGES = {name[:-1] for name in dir(Tensor) if name.endswith("_") and hasattr(Tensor, name[:-1])}
 CASTS = {"to": None, "double": "float64", "float": "float32", "half": "float16", "long": "int64"}
@@ -46,13 +47,12 @@ def first_said(
     of_statement: Callable[[Any, Any], Iterable[str]], kinds: Any, program: Program
 ) -> Iterator[str]:
     """The first that is said of a statement of a block of the program, ``{line}`` for its line."""
-    for source, tree in texts(program.frame):
-        for block in (tree, *parts_in(tree, FUNCTIONS)):
-            for part in own_parts(block, kinds):
-                if said := [*of_statement(block, part)]:
-                    yield said[0].replace("{line}", source.spoken(part.lineno))
-                    yield from said[1:]
-                    return
+    for source, block in scopes(program.frame):
+        for part in own_parts(block, kinds):
+            if said := [*of_statement(block, part)]:
+                yield said[0].replace("{line}", source.spoken(part.lineno))
+                yield from said[1:]
+                return
 
 
 def owner_of(call: Any) -> ast.expr | None:
@@ -107,7 +107,7 @@ def is_of_a_gradient(part: ast.AST) -> bool:
     """Whether a statement drops what is computed of a gradient, or of what a step changes."""
     match part:
         case ast.Expr(ast.Call(ast.Attribute(_, name)) as call) if name in CHANGES:
-            return name_called(owner_of(call)) in KEPT or reads_a_gradient(call)
+            return name_called(owner_of(call)) in KEPT or bool(attributes_in(call, GRAD))
     return False
 
 
@@ -133,8 +133,3 @@ def changes(thing: Any, call: ast.Call, program: Program) -> bool:
         wanted = {CASTS[name], *(getattr(each, "name", None) for each in given)} - {None}
         return bool(wanted) and thing.dtype.name not in wanted
     return thing.requires_grad if name == "detach" else name in CHANGES | FORMS
-
-
-def reads_a_gradient(value: ast.AST) -> bool:
-    """Whether a ``.grad`` is a part of an expression."""
-    return any(each.attr == "grad" for each in parts_in(value, ast.Attribute))

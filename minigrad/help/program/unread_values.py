@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ..source.syntax import FUNCTIONS, LOOPS, names_in, own_parts, parts_in
+from ..source.syntax import FUNCTIONS, LOOPS, attributes_in, names_in, own_parts, parts_in
 from ..source.texts import calls_to, everywhere
 from ..words.sentences import say
-from .dropped_values import KEPT, dropped, first_said, is_of_a_gradient, reads_a_gradient
+from .dropped_values import GRAD, KEPT, dropped, first_said, is_of_a_gradient
 from .program import Program
 
 SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
@@ -81,8 +81,8 @@ def is_read(block: Any, statement: ast.stmt, name: str, program: Program) -> boo
         return True
     anew = [each for each in around if is_bound_anew(each, statement, name)]
     again = [each for each in around if each not in anew]
-    sets = [each for each in parts_in(block, ast.Attribute) if each.attr == "grad"]
-    apart = {each.value for each in sets if isinstance(each.ctx, ast.Store)}
+    grads = attributes_in(block, GRAD)
+    apart = {each.value for each in grads if isinstance(each.ctx, ast.Store)}
     apart |= bound_apart(block, statement, name)
     names = [each for each in parts_in(block, ast.Name) if each.id == name]
     reads = [each for each in names if isinstance(each.ctx, ast.Load) and each not in apart]
@@ -153,9 +153,9 @@ def origin(block: Any, statement: ast.Assign, name: str, program: Program) -> st
             case ast.Assign([ast.Name()], ast.Subscript(_, ast.Constant("lr")) as old):
                 return ast.unparse(old)
         return None
-    grads = [each for each in own_parts(block, ast.Assign) if reads_a_gradient(each.value)]
+    grads = [each for each in own_parts(block, ast.Assign) if attributes_in(each.value, GRAD)]
     of_grads = names_in(value) & {each for e in grads for each in names_in(e, ast.Store)}
-    reads_grad = reads_a_gradient(value) or bool(of_grads - {name})
+    reads_grad = attributes_in(value, GRAD) or of_grads - {name}
     if loops:
         given = ast.unparse(loops[0].iter)
         things = program.variables.get(given)
@@ -163,5 +163,5 @@ def origin(block: Any, statement: ast.Assign, name: str, program: Program) -> st
         asks = any(getattr(each, "requires_grad", False) for each in things)
         return name if reads_grad or asks or MANY in given else None
     given = [thing for _, call in calls_to(program.frame, {block.name}) for thing in call.args]
-    is_tensor = any(part.attr in KEPT for each in given for part in parts_in(each, ast.Attribute))
+    is_tensor = any(attributes_in(each, KEPT) for each in given)
     return name if reads_grad or is_tensor else None

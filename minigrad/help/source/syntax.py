@@ -120,7 +120,13 @@ def owners_of(parameters: ast.AST) -> list[str]:
 
 @lru_cache(maxsize=4096)
 def parts_in(tree: ast.AST, kinds: Any = ast.AST) -> list[Any]:
-    """The parts of a tree, or those of some kinds, found once for all the rules that ask."""
+    """The parts of a tree, or those of some kinds, found once for all the rules that ask.
+
+    Of a tree that is changed, as a copy for a remedy is, use `ast.walk`: what is kept would be old.
+
+    >>> [each.id for each in parts_in(ast.parse("y = w * x"), ast.Name)]
+    ['y', 'w', 'x']
+    """
     known = ast.walk(tree) if kinds is ast.AST else parts_in(tree)
     return [each for each in known if isinstance(each, kinds)]
 
@@ -144,6 +150,15 @@ def own_parts(function: ast.AST, kinds: Any = ast.AST) -> list[Any]:
     """The same of a function, or of a text, without those of functions inside of it."""
     known = parts_up_to(ast.iter_child_nodes(function), FUNCTIONS | ast.Lambda | ast.ClassDef)
     return [each for each in known if isinstance(each, kinds)]
+
+
+def attributes_in(tree: ast.AST, of: Container[str]) -> list[ast.Attribute]:
+    """The attributes in a tree that have one of these names.
+
+    >>> [ast.unparse(each) for each in attributes_in(ast.parse("w.grad - a.b.grad"), {"grad"})]
+    ['w.grad', 'a.b.grad']
+    """
+    return [each for each in parts_in(tree, ast.Attribute) if each.attr in of]
 
 
 @lru_cache(maxsize=256)

@@ -15,7 +15,7 @@ from . import reader
 from .called import defined_at, definition, is_in_a_library
 from .parsed import text_of, tree_of
 from .prompt import is_typed
-from .syntax import is_call, parts_in
+from .syntax import FUNCTIONS, is_call, parts_in
 
 
 @dataclass(frozen=True)
@@ -66,6 +66,11 @@ def everywhere(frame: FrameType | None, kinds: Any = ast.AST) -> Iterator[tuple[
     """Each part of the trees of all texts, or of some kinds, with the text that it stands in."""
     for source, tree in texts(frame):
         yield from ((source, node) for node in parts_in(tree, kinds))
+
+
+def scopes(frame: FrameType | None) -> Iterator[tuple[Source, Any]]:
+    """Each text as a whole, and each function in it, with the text that it stands in."""
+    return everywhere(frame, ast.Module | FUNCTIONS)
 
 
 def calls_to(frame: FrameType | None, names: Container[str]) -> Iterator[tuple[Source, ast.Call]]:
