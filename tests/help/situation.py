@@ -148,6 +148,7 @@ class Situation:
             if not re.search(getattr(self, what), words):
                 found.append(f"{what} is missing")
         found += [f"calls the package {each}" for each in OTHERWISE.findall(words)]
+        found += ["shows an object of its own"] * bool(re.search(r"\bast\.|<ast", words))
         if "Nothing stands out." in answer and odd_rows(answer):
             found.append("says that nothing stands out above a row that is odd")
         if self.never and re.search(self.never, words):

@@ -651,7 +651,7 @@ def test_an_expression_is_found_in_its_tree_after_other_texts_were_read():
     text = "y = x.detach()\n"
     for number in range(20):  # more than are kept
         tree_of(f"z = {number}")
-        (found, *_) = expressions_in(text).values()
+        (found, *_) = expressions_in(tree_of(text)).values()
     assert found in ast.walk(tree_of(text))
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from ...nn.module import Module
 from ..program.failure import Failure, made_in
-from ..source.syntax import FUNCTIONS, attributes, is_at, is_call
+from ..source.syntax import FUNCTIONS, attributes_in, is_at, is_call
 from ..source.texts import everywhere
 from ..words.sentences import tell
 from .classes import is_class
@@ -128,4 +128,4 @@ def is_nearly_init(name: str) -> bool:
 
 def sets(method: ast.AST, name: str) -> bool:
     """Whether a method gives ``self`` an attribute of this name."""
-    return any(isinstance(each.ctx, ast.Store) for each in attributes(method, name))
+    return any(isinstance(each.ctx, ast.Store) for each in attributes_in(method, {name}))

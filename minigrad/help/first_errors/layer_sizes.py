@@ -119,8 +119,8 @@ def input_of_a_layer(layer: Linear, given: Tensor, failure: Failure) -> Iterator
     is_own = thing is not None and failure.value(thing) is given
     name = ast.unparse(thing) if is_own else ""
     if given.numel() % wanted == 0 and (view := view_behind(thing, given, failure)):
-        made, before, at = view
-        whole = ast.unparse(made.func.value)
+        call, before, at = view
+        whole = ast.unparse(call.func.value)
         rows = given.numel() // wanted
         at_view = [tell("other-rows", line=at, of=rows * wanted, rows=rows, wanted=wanted)]
         is_each = getattr(before, "ndim", 0) > 1 and len(before) == rows

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 from ...autograd.function import Function
 from ...tensor import Tensor
-from ..program.derivatives import gives_recorded, is_recorded, whole_of
+from ..program.derivatives import gives_recorded, is_recorded
 from ..program.program import Program
 from ..source import reader
 from ..source.called import is_in_a_library
-from ..source.syntax import is_call
+from ..source.syntax import is_call, whole_of
 
 
 class Constant(NamedTuple):

@@ -21,7 +21,7 @@ from ..source import reader
 from ..source.line_order import is_between
 from ..source.lookup import value_of
 from ..source.reader import in_brackets
-from ..source.syntax import LOOPS, attributes, is_call
+from ..source.syntax import LOOPS, attributes_in, is_call
 from ..source.texts import everywhere, texts
 from ..source.variables import Held, held, is_asking
 from ..words.sentences import tell
@@ -204,7 +204,7 @@ def of_result(tensor: Tensor, owner: ast.expr, program: Program) -> Iterator[str
     else:
         if made:
             yield f"It was computed in {made}."
-        grads = (e.value for _, tree in texts(program.frame) for e in attributes(tree, "grad"))
+        grads = (e.value for _, tree in texts(program.frame) for e in attributes_in(tree, {"grad"}))
         read = {e.id: program.variables.get(e.id) for e in grads if isinstance(e, ast.Name)}
         read = {n: e for n, e in read.items() if isinstance(e, Tensor) and e is not tensor}
         results = [own for own, e in read.items() if not e.is_leaf and not e.retains_grad]

@@ -30,7 +30,7 @@ from ..program.reading import FACTORIES
 from ..program.statements import RESULT, WRITES
 from ..source import reader
 from ..source.called import function_called
-from ..source.syntax import attributes, is_call, names_in
+from ..source.syntax import attributes_in, is_call, names_in
 from ..source.texts import everywhere, led_to, texts
 from ..source.variables import all_stepped, held, is_module, optimizers, parts
 from ..words.sentences import tell
@@ -318,7 +318,7 @@ def to_be_learned(name: str, program: Program) -> dict[str, str]:
     These are the weights among data; none where the line of one is unknown.
     """
     stepped, things = all_stepped(program.variables), program.variables
-    grads = [each for _, tree in texts(program.frame) for each in attributes(tree, "grad")]
+    grads = [each for _, tree in texts(program.frame) for each in attributes_in(tree, {"grad"})]
     read = {ast.unparse(each.value) for each in grads}
     used = dict.fromkeys(own for own, _, _ in program.ingredients(name) if own != name)
     plain = {e: things[e] for e in used if not isinstance(things.get(e, ast), CALLED)}

@@ -12,11 +12,11 @@ import numpy as np
 from ..program.evaluated import value_of
 from ..program.program import Program
 from ..source.called import function_called
-from ..source.syntax import FUNCTIONS, names_in, parents_in
+from ..source.syntax import FUNCTIONS, calls_in, names_in, parents_in, parts_in
 from ..source.texts import texts
 from .bounds import exponent_of
-from .expression_of_node import Graph, calls_in, graph_of, named, place_in_turn, written_like
-from .nodes import clamped, dimension, kind_of, next_of
+from .expression_of_node import Graph, graph_of, named, place_in_turn, written_like
+from .nodes import clamped, dim_of, dimension, kind_of, next_of
 
 DEEPEST = 12  #: operations in a row
 MOST_ELEMENTS = 100_000
@@ -71,7 +71,7 @@ AGAIN: dict[str, tuple[int, Callable]] = {  # of so many operands
     "Addmm": (3, lambda node, b, x, w: b + x @ w),
     "T": (1, lambda node, a: a.t()),
     "Clamp": (1, lambda node, a: (known := clamped(node)) and a.clamp(*known)),
-    "Softmax": (1, lambda node, a: a.softmax(dimension(node._saved_dim))),
+    "Softmax": (1, lambda node, a: a.softmax(dim_of(node))),
 }
 
 
@@ -191,11 +191,7 @@ def constant_beside(node: Any, program: Program, graph: Graph) -> Any:
 
 def taken_by_others(node: Any, graph: Graph) -> set[ast.AST]:
     """The expressions that alone can have run another node of the kind with a constant."""
-    others = [
-        each
-        for each in dict.fromkeys([*graph.users, *graph.results])
-        if each is not node and kind_of(each) == kind_of(node) and len(next_of(each)) == 1
-    ]
+    others = [e for e in graph.like(node) if e is not node and len(next_of(e)) == 1]
     fitting = [written_like(each, graph) for each in others[:MOST_OTHERS]]
     return {found[0][1] for found in fitting if len(found) == 1}
 
@@ -209,8 +205,8 @@ def meant_by(expression: ast.expr, around: dict, program: Program) -> Any:
     name, scope = expression.id, expression
     while not isinstance(scope, ast.Module):
         scope = around[scope]
-        given = ast.walk(scope.args) if isinstance(scope, FUNCTIONS | ast.Lambda) else ()
-        if any(isinstance(each, ast.arg) and each.arg == name for each in given):
+        is_function = isinstance(scope, FUNCTIONS | ast.Lambda)
+        if is_function and any(each.arg == name for each in parts_in(scope.args, ast.arg)):
             break
     trees = [tree for _, tree in texts(program.frame)]
     if isinstance(scope, FUNCTIONS):
@@ -221,7 +217,7 @@ def meant_by(expression: ast.expr, around: dict, program: Program) -> Any:
         if others or len(given or ()) != 1 or name in names_in(scope, ast.Store):
             return None
         return meant_by(given[0], parents_in(tree), program)
-    names = [e for tree in trees for e in ast.walk(tree) if getattr(e, "id", "") == name]
+    names = [each for tree in trees for each in parts_in(tree, ast.Name) if each.id == name]
     stored = [each for each in names if isinstance(each.ctx, ast.Store)]
     made = [each for tree in trees for each in tree.body if isinstance(each, ast.Assign)]
     at_top = [target for each in made for target in each.targets]

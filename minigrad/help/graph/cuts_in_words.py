@@ -17,8 +17,18 @@ from ..program.breaks import Cut as Told
 from ..program.numpy_to_tensors import MODULES
 from ..program.updates import update_in
 from ..source import reader
-from ..source.parsed import around_in, expression_at, text_of_code, tree_of
-from ..source.syntax import around_line, is_call, name_called, root, scope, statements_at
+from ..source.line_order import without_text
+from ..source.parsed import expression_at, statements_at_place, tree_of_code
+from ..source.syntax import (
+    around_line,
+    attributes_in,
+    is_call,
+    name_called,
+    parents_in,
+    root,
+    scope,
+    words_in,
+)
 from .grad_mode_off import around as switch_around
 from .grad_mode_off import switched_off
 
@@ -31,7 +41,8 @@ def meaning(cut: Cut) -> tuple[cuts.Loss, str]:
     """What a cut means, and the line to look at."""
     line = reader.spoken(cut.place)
     if cut.what is not NOT_RECORDED or is_call(expression_at(cut.place), cuts.COPIES):
-        return of_several(lost(cut)) if cut.several else lost(cut), line
+        loss = lost(cut)  # a list cannot stand in the place of what was made of it
+        return cuts.made_of_tensors(loss, cuts.STACK) if cut.several else loss, line
     loss, switch = switched_off(cut.place, line, cut.off)
     return loss, line if update_in(line) else switch
 
@@ -46,26 +57,20 @@ def lost(cut: Cut) -> cuts.Loss:
     if known is None and cut.what in cuts.PAIRS:
         return cuts.lost_by("positions", f"{cuts.SECOND} {cut.what}")
     if known is None and is_call(expression) and not is_written(cut.what, expression):
-        name = ast.unparse(expression.func)
-        return cuts.Loss(
-            f"{name}(...) gives a result without history", f"leave {name}(...) out there"
-        )
+        return without_history(ast.unparse(expression.func))
     if cut.what in MADE and is_call(expression, LEAVES_A_TENSOR) and expression.args:
         return made_anew(expression)
     known = known or cuts.of_name(cut.what)
     if known is not None:
         return known
-    out = f"leave {cut.what}(...) out there"
     if cut.what in MADE:
-        return cuts.Loss(f"{cut.what}(...) makes a new leaf from the values alone", out)
-    return cuts.Loss(f"{cut.what}(...) gives a result without history", out)
+        return without_history(cut.what, "makes a new leaf from the values alone")
+    return without_history(cut.what)
 
 
-def of_several(loss: cuts.Loss) -> cuts.Loss:
-    """What a list of tensors lost, which cannot stand in the place of what was made of it."""
-    given = cuts.MADE_ANEW.match(loss.do)
-    flag = cuts.WITHOUT_FLAG if loss.do.endswith(cuts.WITHOUT_FLAG) else ""
-    return replace(loss, do=cuts.STACK.format(*given.groups()) + flag) if given else loss
+def without_history(name: str, does: str = "gives a result without history") -> cuts.Loss:
+    """What an operation takes away that is known by its name alone."""
+    return cuts.Loss(f"{name}(...) {does}", f"leave {name}(...) out there")
 
 
 def made_anew(call: ast.Call) -> cuts.Loss:
@@ -78,8 +83,7 @@ def made_anew(call: ast.Call) -> cuts.Loss:
 
 def put_into_an_array(place: Place) -> str | None:
     """The name that ``out[i] = loss`` writes to: where that reads a number, it is an array."""
-    tree, number = tree_of(text_of_code(place[0])), reader.line_number(place)
-    for each in statements_at(tree, number):
+    for each in statements_at_place(place):
         for target in each.targets if isinstance(each, ast.Assign) else ():
             if isinstance(target, ast.Subscript):
                 return ast.unparse(target.value)
@@ -88,8 +92,7 @@ def put_into_an_array(place: Place) -> str | None:
 
 def is_written(name: str, call: ast.Call) -> bool:
     """Whether a call shows what took the history away, where only a tensor does that itself."""
-    names = {getattr(each, "attr", getattr(each, "id", "")) for each in ast.walk(call)}
-    return name not in ("detach", "data") or name in names
+    return name not in ("detach", "data") or name in words_in(call)
 
 
 def outside(cut: Cut) -> list[Told]:
@@ -97,7 +100,7 @@ def outside(cut: Cut) -> list[Told]:
     if cut.what is NOT_RECORDED or (inner := expression_at(cut.place)) is None:
         return []
     found: list[Told] = []
-    around = around_in(text_of_code(cut.place[0]))
+    around = parents_in(tree_of_code(cut.place[0]))
     while isinstance(whole := around.get(inner), ast.expr):
         if is_call(whole, {"grad"}):
             break  # it asks, and has failed
@@ -117,14 +120,14 @@ def losses_in(expression: ast.AST) -> Iterator[cuts.Loss | None]:
 
 def spoken_place(place: Place) -> str:
     """A line without its text."""
-    return reader.spoken(place).partition(": `")[0]
+    return without_text(reader.spoken(place))
 
 
 def is_done_once(place: Place) -> bool:
     """Whether a line runs when a module is made, whose passes are to come."""
     if "__init__" not in place[0].co_qualname:
         return False
-    tree, number = tree_of(text_of_code(place[0])), reader.line_number(place)
+    tree, number = tree_of_code(place[0]), reader.line_number(place)
     classes = around_line(tree, number, ast.ClassDef)
     methods = [getattr(each, "name", "") for each in classes[-1].body] if classes else []
     return getattr(scope(tree, number), "name", "") == "__init__" and "forward" in methods
@@ -137,7 +140,7 @@ def is_computed_with(cut: Cut) -> bool:
         return False
     if is_call(number) and root(number.func) in MODULES:  # math.exp(a)
         return not is_shown(cut.place)
-    whole = around_in(text_of_code(cut.place[0])).get(number)
+    whole = parents_in(tree_of_code(cut.place[0])).get(number)
     return isinstance(whole, ast.BinOp) and not isinstance(whole.op, ast.Mod)  # of a text
 
 
@@ -149,7 +152,7 @@ def is_handed_on(cut: Cut) -> bool:
     part = None if cut.place is None or cut.what in PLAIN else expression_at(cut.place)
     if part is None or switch_around(cut.place, ""):
         return False
-    around = around_in(text_of_code(cut.place[0]))
+    around = parents_in(tree_of_code(cut.place[0]))
     while isinstance(part, ast.expr) and not is_call(part, TO_LOOK_AT):
         part = around.get(part)
     return isinstance(part, ast.Assign | ast.Return)
@@ -163,7 +166,7 @@ def writes_data(cut: Cut) -> bool:
     """
     if cut.leaves and isinstance(getattr(expression_at(cut.place), "ctx", None), ast.Store):
         return False
-    for each in statements_at(tree_of(text_of_code(cut.place[0])), reader.line_number(cut.place)):
+    for each in statements_at_place(cut.place):
         match each:
             case ast.Assign([target], value) | ast.AugAssign(target, _, value):
                 return reads_data(target) and reads_data(value)
@@ -174,7 +177,7 @@ def writes_data(cut: Cut) -> bool:
 
 def reads_data(part: ast.AST) -> bool:
     """Whether an expression has ``.data`` in it."""
-    return any(getattr(each, "attr", "") == "data" for each in ast.walk(part))
+    return bool(attributes_in(part, {"data"}))
 
 
 def is_shown(place: Place, is_summed: bool = False, is_plain: bool = True) -> bool:
@@ -183,7 +186,7 @@ def is_shown(place: Place, is_summed: bool = False, is_plain: bool = True) -> bo
     Nor what is added up, such as the losses of a round, unless ``is_summed`` is asked for. Of what
     is not ``is_plain``, only what is printed or becomes a text.
     """
-    around, part = around_in(text_of_code(place[0])), expression_at(place)
+    around, part = parents_in(tree_of_code(place[0])), expression_at(place)
     while part is not None and not isinstance(part, ast.stmt):
         if isinstance(part, ast.JoinedStr) or is_call(part, {"print"}):
             return True

@@ -19,13 +19,14 @@ from ..program.program import Program
 from ..program.statements import BINDS, WRITES
 from ..source import reader
 from ..source.called import function_called, outer_names, thing_called
-from ..source.syntax import is_call, name_called, names_in, parents_in, words_in
+from ..source.syntax import calls_in, is_call, name_called, names_in, parents_in, parts_in, words_in
 from ..source.texts import assignments, definition_of, texts
 from .expression_matches_node import fits, is_run_by
 from .layer_of_node import layer_in_words
 from .nodes import MOST_NODES, kind_of, next_of, reached
 
 DEEPEST = 4  #: calls that are followed
+OPERATIONS = ast.BinOp | ast.UnaryOp | ast.AugAssign | ast.Call
 LAYERS = {"LogSoftmax": "crossentropyloss"}  #: that have another name than their node
 NUMBERS = {"math", "np", "numpy"}  #: compute with numbers that are written down, as 2 * math.pi
 
@@ -108,6 +109,11 @@ class Graph:
         layers = {(called, kind.lower()), (called, LAYERS.get(kind))}
         return bool(layers & self.layers) or is_run_by(expression, kind, node)
 
+    def like(self, node: Any) -> list[Any]:
+        """The nodes of the same operation, this one among them."""
+        known = dict.fromkeys([*self.users, *self.results])
+        return [each for each in known if kind_of(each) == kind_of(node)]
+
     def nearest(self, node: Any) -> str | None:
         """The name of the result that is made of a node in the fewest steps."""
         users = reached([node], lambda each: self.users.get(each, ()))
@@ -138,7 +144,7 @@ def written_like(node: Any, graph: Graph) -> list[tuple]:
         graph.written[node] = [
             (source, each, around)
             for source, tree, around in graph.texts
-            for each in ast.walk(tree)
+            for each in parts_in(tree, OPERATIONS)
             if graph.is_run_by(each, kind, node) and not names_in(each) <= NUMBERS
             if fits(each, node, around, graph) and not is_idle(each, around, graph.words)
         ]
@@ -151,9 +157,7 @@ def place_in_turn(node: Any, found: list[tuple], graph: Graph) -> int | None:
     They have to stand one below the other in one block, and as many nodes of the kind one behind
     the other in the graph: then each has run once, in this order.
     """
-    kind = kind_of(node)
-    nodes = [each for each in {*graph.users, *graph.results} if kind_of(each) == kind]
-    nodes.sort(key=lambda each: each._sequence_nr())
+    nodes = sorted(graph.like(node), key=lambda each: each._sequence_nr())
     blocks = {block_of(each, around) for _source, each, around in found}
     is_known = len(nodes) == len(found) and len(blocks) == 1 and None not in blocks
     if not is_known or any(one not in behind(other) for one, other in pairwise(nodes)):
@@ -166,8 +170,7 @@ def place_left(node: Any, found: list[tuple], graph: Graph) -> int | None:
 
     As many nodes of the kind have to be there as expressions.
     """
-    kind = kind_of(node)
-    nodes = [each for each in {*graph.users, *graph.results} if kind_of(each) == kind]
+    nodes = graph.like(node)
     known = {each: [fit for _, fit, _ in written_like(each, graph)] for each in nodes}
     taken = {fits[0] for each, fits in known.items() if len(fits) == 1 and each is not node}
     left = [at for at, (_, each, _) in enumerate(found) if each not in taken]
@@ -194,9 +197,8 @@ def block_of(expression: ast.AST, around: dict) -> ast.AST | None:
 
 def words_used(tree: ast.AST) -> set[str]:
     """The names that are used in a tree, those of attributes, and words in its strings."""
-    texts = [each.value for each in ast.walk(tree) if isinstance(each, ast.Constant)]
-    quoted = (re.findall(r"\w+", text) for text in texts if isinstance(text, str))
-    return words_in(tree).union(*quoted)
+    texts = [each.value for each in parts_in(tree, ast.Constant) if isinstance(each.value, str)]
+    return words_in(tree).union(*(re.findall(r"\w+", text) for text in texts))
 
 
 def is_idle(expression: ast.AST, around: dict, words: set[str]) -> bool:
@@ -234,7 +236,7 @@ def line_that_binds(name: str, node: Any, program: Program) -> str:
     kind, found = kind_of(node), []
     for source, tree in texts(program.frame):
         around = parents_in(tree)
-        for each in ast.walk(tree):
+        for each in parts_in(tree, ast.Assign | ast.AnnAssign):
             match each:
                 case ast.Assign([ast.Name(target)], value) | ast.AnnAssign(
                     ast.Name(target), _, value
@@ -266,10 +268,10 @@ def line_in(program: Program, name: str, node: Any) -> str:
         return ""
     kind = kind_of(node)
     graph = graph_of(program)
-    is_here = any(graph.is_run_by(each, kind, node) for each in ast.walk(step.value))
-    found = [step.line] if is_here else []
+    own = parts_in(step.value, OPERATIONS)
+    found = [step.line] if any(graph.is_run_by(each, kind, node) for each in own) else []
     for source, body, _ in functions_run(calls_in(step.value), program.variables):
-        run = (each for each in ast.walk(body) if graph.is_run_by(each, kind, node))
+        run = (e for e in parts_in(body, OPERATIONS) if graph.is_run_by(e, kind, node))
         found += (source.spoken(each.lineno) for each in run)
     lines = list(dict.fromkeys(found))
     return lines[0] if len(lines) == 1 else ""
@@ -288,8 +290,3 @@ def functions_run(calls: list[ast.Call], variables: Any, within: tuple = ()) -> 
             known = {name: thing_called(each[0], variables) for name, each in given.items() if each}
             yield source, body, (inner := {**outer_names(function), **known})
             yield from functions_run(calls_in(body), inner, (*within, function.__code__))
-
-
-def calls_in(tree: ast.AST) -> list[ast.Call]:
-    """The calls in an expression or a function."""
-    return [each for each in ast.walk(tree) if is_call(each)]

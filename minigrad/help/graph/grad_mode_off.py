@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import inspect
 from dataclasses import replace
-from functools import lru_cache
+from types import CodeType
 
 from ...autograd.caller import Place
 from ...extras.recorded_cuts import Off
@@ -17,8 +17,8 @@ from ..program.cuts import OFF as BLOCKS
 from ..program.cuts import Loss, lost_by, step_again, switches_off, was_on
 from ..program.program import decorated
 from ..source import reader
-from ..source.parsed import expression_at, text_of_code, tree_of
-from ..source.syntax import LOOPS, is_at, is_call, name_called, names_in
+from ..source.parsed import expression_at, tree_of_code
+from ..source.syntax import LOOPS, is_at, is_call, name_called, names_in, parts_in
 from ..source.texts import everywhere
 
 ASSIGNS = ast.Assign | ast.AugAssign | ast.AnnAssign | LOOPS
@@ -43,7 +43,7 @@ def switched_off(place: Place, line: str, off: Off | None) -> tuple[Loss, str]:
 def around(place: Place, line: str) -> tuple[Loss, str] | None:
     """The innermost ``with`` around a line that turns grad mode off, or a decorator."""
     filename, number, found = place[0].co_filename, reader.line_number(place), None
-    for node in switches_in(text_of_code(place[0])):
+    for node in switches_in(place[0]):
         if not is_at(node, number):
             continue
         if isinstance(node, ast.With):
@@ -109,8 +109,7 @@ def decorated_function(place: Place) -> tuple[Loss, str] | None:
     """The decorator of the only function of the name that is called there, if it turns it off."""
     call = expression_at(place)
     name = name_called(call.func) if is_call(call) else None
-    nodes = everywhere(reader.frame())
-    functions = [each for each in nodes if isinstance(each[1], ast.FunctionDef)]
+    functions = everywhere(reader.frame(), ast.FunctionDef)
     known = [each for each in functions if each[1].name == name]
     for source, function in known if len(known) == 1 else ():
         for each in function.decorator_list:
@@ -139,7 +138,7 @@ def switch_at(place: Place) -> str | None:
         return "set_grad_enabled"
     names = [
         name_called(item.context_expr.func)
-        for node in switches_in(text_of_code(place[0]))
+        for node in switches_in(place[0])
         if isinstance(node, ast.With) and node.lineno == reader.line_number(place)
         for item in node.items
         if is_call(item.context_expr)
@@ -149,7 +148,7 @@ def switch_at(place: Place) -> str | None:
 
 def flag_given(place: Place) -> str:
     """What decides in ``with set_grad_enabled(self.training):``; empty for True and False."""
-    for node in switches_in(text_of_code(place[0])):
+    for node in switches_in(place[0]):
         for item in node.items if isinstance(node, ast.With) else ():
             call = item.context_expr
             if node.lineno == reader.line_number(place) and is_call(call, {"set_grad_enabled"}):
@@ -158,8 +157,6 @@ def flag_given(place: Place) -> str:
     return ""
 
 
-@lru_cache(maxsize=8)
-def switches_in(text: str) -> list[ast.stmt]:
-    """The statements of a text that can turn grad mode off for what is written inside."""
-    nodes = ast.walk(tree_of(text))
-    return [node for node in nodes if isinstance(node, ast.With | ast.FunctionDef)]
+def switches_in(code: CodeType) -> list[ast.stmt]:
+    """The statements of its text that can turn grad mode off for what is written inside."""
+    return parts_in(tree_of_code(code), ast.With | ast.FunctionDef)

@@ -11,8 +11,8 @@ from itertools import takewhile
 from typing import Any
 
 from ..program.program import Program
-from ..source.syntax import is_call
-from ..source.texts import everywhere, texts
+from ..source.syntax import calls_in
+from ..source.texts import all_calls, everywhere
 from ..source.variables import at, held, is_module, is_of_library, own_name, thing_at
 from .nodes import kind_of, leaf_of
 
@@ -45,9 +45,8 @@ def call_that_made(node: Any, program: Program) -> tuple[str, str, str]:
     layers, found = dict(layers_in(whole.path, whole.thing)), []
     kind = type(layers[name])
     own = [each for each, layer in layers.items() if type(layer) is kind]
-    for source, net in everywhere(program.frame):
-        made = [*ast.walk(net)] if is_call(net, {"Sequential"}) else []
-        made = [each for each in made if is_call(each, {kind.__name__})]
+    for source, net in all_calls(program.frame, {"Sequential"}):
+        made = calls_in(net, {kind.__name__})
         if made and len(made) == len(own):
             one = sorted(made, key=lambda e: (e.lineno, e.col_offset))[own.index(name)]
             found.append((len(net.args), ast.unparse(one), source.spoken(one.lineno)))
@@ -105,9 +104,8 @@ def lines_of_calls(net: Any, name: str, node: Any, program: Program) -> list[str
     """The lines that call a net, of several those for the result that a node leads to."""
     lines = dict.fromkeys(
         source.spoken(each.lineno)
-        for source, tree in texts(program.frame)
-        for each in ast.walk(tree)
-        if is_call(each) and is_called(each.func, net, own_name(name), program)
+        for source, each in everywhere(program.frame, ast.Call)
+        if is_called(each.func, net, own_name(name), program)
     )
     if len(lines) > 1 and program.graph is not None:
         result = program.graph.nearest(node) or ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .nodes import dimension, kind_of, next_of, reached, saved
+from .nodes import dim_of, kind_of, next_of, reached, saved
 from .overflow import near, puts
 
 
@@ -46,9 +46,3 @@ def rows_of(softmax: Any, bad: Any) -> Any:
     """The rows of a softmax in which all is bad; None where they are not known."""
     dim = dim_of(softmax)
     return bad.all(dim) if dim is not None and max(dim, -1 - dim) < bad.dim() else None
-
-
-def dim_of(softmax: Any) -> int | None:
-    """The dimension that a softmax runs over."""
-    dim = getattr(softmax, "_saved_dim", None)
-    return None if dim is None else dimension(dim)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from ..words.sentences import table
 from .bounds import can_hold, exponent_of
-from .nodes import kind_of
+from .nodes import dimensions, kind_of
 from .overflow import near, operand, puts
 from .slopes import SLOPES, Slope, is_infinite, is_negative, is_outside, is_zero
 
@@ -38,20 +39,14 @@ def leaves_no_freedom(node: Any, given: Any) -> bool:
     """Whether a standard deviation divides by 0: there are as few numbers as its correction."""
     if given is None:
         return True
-    dims = getattr(node, "_saved_dim", None)
-    count = given.numel()
-    if dims:
-        count = 1
-        for dim in dims if isinstance(dims, tuple | list) else (dims,):
-            count *= given.shape[dim - 2**64 if dim >= 2**63 else dim]  # PyTorch shows -1 unsigned
-    return count <= (getattr(node, "_saved_correction", None) or 1)
+    sizes = [given.shape[dim] for dim in dimensions(node)] or given.shape
+    return math.prod(sizes) <= (getattr(node, "_saved_correction", None) or 1)
 
 
 def has_nothing(mean: Any, given: Any) -> bool:
     """Whether a mean is of no elements: its node knows how many there were."""
     sizes = getattr(mean, "_saved_self_sym_sizes", ()) if given is None else given.shape
-    dims = getattr(mean, "_saved_dim", None) or range(len(sizes))
-    return any(sizes[dim - 2**64 if dim >= 2**63 else dim] == 0 for dim in dims)
+    return 0 in ([sizes[dim] for dim in dimensions(mean)] or sizes)
 
 
 def is_of_no_log(exp: Any, given: Any) -> bool:

@@ -93,6 +93,18 @@ def dimension(saved: int) -> int:
     return saved - 2**64 if saved >= 2**63 else saved
 
 
+def dimensions(node: Any) -> list[int]:
+    """The dimensions that an operation runs over, as they were written; none where over all."""
+    dims = getattr(node, "_saved_dim", None)
+    several = dims if isinstance(dims, tuple | list) else [] if dims is None else [dims]
+    return [*map(dimension, several)]
+
+
+def dim_of(node: Any) -> int | None:
+    """The one dimension that a softmax runs over; None of other operations."""
+    return next(iter(dimensions(node)), None)
+
+
 def clamped(node: Any) -> tuple[float | None, float | None] | None:
     """Between which numbers a clamp keeps its results; None for tensors, which a pass frees."""
     return (node._saved_min, node._saved_max) if node.name() == "ClampBackward1" else None

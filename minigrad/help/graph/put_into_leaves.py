@@ -10,9 +10,9 @@ from typing import Any
 from ...autograd.caller import Place
 from ..program.updates import is_grad_of, without_history
 from ..source import reader
-from ..source.parsed import text_of_code, tree_of
-from ..source.syntax import FUNCTIONS, around_line, is_call, names_in, root, statements_at
-from ..source.texts import texts
+from ..source.parsed import statements_at_place, tree_of_code
+from ..source.syntax import FUNCTIONS, around_line, is_call, names_in, root
+from ..source.texts import everywhere
 from ..source.variables import is_module, is_of_library, parameters_of
 
 #: what would not work there: a leaf refuses a write that is recorded
@@ -35,8 +35,7 @@ def stays_registered(leaf: Any, name: str) -> bool:
     for thing in reader.variables().values():
         for module in thing.modules() if is_module(thing) else ():
             if any(own is leaf for own in module._parameters.values()):
-                nodes = [each for _, tree in texts(reader.frame()) for each in ast.walk(tree)]
-                found = [each for each in nodes if getattr(each, "attr", "") == name]
+                found = [e for _, e in everywhere(reader.frame(), ast.Attribute) if e.attr == name]
                 again = [each for each in found if isinstance(each.ctx, ast.Store)]
                 return is_of_library(module) or len(again) > 1
     return False
@@ -53,10 +52,11 @@ def is_step_at(place: Place) -> bool:
 
 def puts_at(place: Place, by: Container[str] = ()) -> list[tuple[ast.expr, ast.expr | None]]:
     """Whose values a line replaces, and by what, as `put` tells; not where a module is made."""
-    number, tree = reader.line_number(place), tree_of(text_of_code(place[0]))
-    inits = [each for each in around_line(tree, number, FUNCTIONS) if each.name == "__init__"]
-    found = [put(each, by) for each in statements_at(tree, number)]
-    return [each for each in found if each[0] is not None and not inits]
+    around = around_line(tree_of_code(place[0]), reader.line_number(place), FUNCTIONS)
+    if any(each.name == "__init__" for each in around):
+        return []
+    found = [put(each, by) for each in statements_at_place(place)]
+    return [each for each in found if each[0] is not None]
 
 
 def put(statement: ast.stmt, by: Container[str]) -> tuple[ast.expr | None, ast.expr | None]:
@@ -121,8 +121,8 @@ def computed_with(leaf: Any, target: ast.expr, new: ast.expr | None) -> str:
 
 def is_turned(name: str) -> bool:
     """Whether a loop gives a name its values, so that binding it anew changes nothing else."""
-    nodes = (each for _, tree in texts(reader.frame()) for each in ast.walk(tree))
-    return any(isinstance(e, ast.For) and name in names_in(e.target) for e in nodes)
+    loops = everywhere(reader.frame(), ast.For)
+    return any(name in names_in(each.target) for _, each in loops)
 
 
 def called_with(module: str, given: str, what: str) -> str:

@@ -20,8 +20,9 @@ from ..program.breaks import Break, blamed, breaks
 from ..program.breaks import Cut as Told
 from ..source import reader
 from ..source.called import is_in_a_library
-from ..source.parsed import around_in, expression_at, text_of_code
+from ..source.parsed import expression_at, tree_of_code
 from ..source.reader import in_brackets
+from ..source.syntax import parents_in
 from ..source.variables import all_stepped, held, is_module, is_of_library, parts
 from ..words.sentences import tell
 from .cuts_in_words import (
@@ -235,7 +236,7 @@ def written_past(y: Tensor, x: Tensor) -> Iterator[tuple[str, str]]:
         source = None if cut.source is None else cut.source()
         if source is not None and source.grad_fn not in nodes_behind(y):
             continue
-        around = around_in(text_of_code(cut.place[0]))
+        around = parents_in(tree_of_code(cut.place[0]))
         read = expression_at(cut.place)
         match call := around.get(around.get(read)):
             case ast.Call(ast.Attribute(ast.Attribute(ast.Name(own), "data"), name)) if (

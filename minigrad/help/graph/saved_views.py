@@ -11,7 +11,17 @@ from ...autograd.caller import Place
 from ...autograd.engine import run_backward
 from ..program.statements import tensor_written
 from ..source import reader
-from ..source.syntax import LOOPS, around_line, name_called, names_in, scope, statements_at
+from ..source.syntax import (
+    LOOPS,
+    around_line,
+    name_called,
+    names_in,
+    parts_in,
+    scope,
+    statements_at,
+    targets_in,
+    whole_of,
+)
 from ..source.texts import texts
 from .expression_matches_node import is_run_by, operands
 from .history import stale_values
@@ -23,6 +33,7 @@ METHODS = {
 }  # fmt: skip
 BY_NUMBERS = {"Mul", "Div"}  #: keep nothing of a tensor where the other operand is a number
 TURNED = {"T", "mT", "data"}
+COMPUTES = ast.Assign | ast.AugAssign
 
 
 class NamedView(NamedTuple):
@@ -47,21 +58,15 @@ def view_kept(tensor: Any, writer: Place | None) -> NamedView | None:
         return None
     name, number = reader.name_of(tensor), reader.line_number(writer)
     own, known = reader.file_name(writer[0].co_filename), [*texts(reader.frame())]
-    here = [(source, scope(tree, number), tree) for source, tree in known if source.name == own]
-    wholes = {
-        whole
-        for _, _, tree in here
-        for each in statements_at(tree, number)
-        if (whole := written_to(each))
-    }
+    here = [(source, scope(tree, number)) for source, tree in known if source.name == own]
+    written = {written_to(each) for _, around in here for each in statements_at(around, number)}
+    wholes = written - {None}
     used = {name for _, tree in known for name in names_in(tree, ast.Load)}
-    at_top = all(around is tree for _, around, tree in here)
+    at_top = all(isinstance(around, ast.Module) for _, around in here)
     found = [
         NamedView(target, whole, ast.unparse(value), source.spoken(value.lineno), target in wholes)
-        for source, around in (
-            known if at_top else ((source, around) for source, around, _ in here)
-        )
-        for target, value in named_in(ast.walk(around))
+        for source, around in (known if at_top else here)
+        for target, value in named_in(parts_in(around, ast.Assign))
         if (whole := viewed(value)) in wholes or target == name and whole
         if target in used  # else nothing was computed with it
     ]
@@ -81,42 +86,30 @@ def reads_beside(tensor: Any, node: Any, writer: Place | None) -> str:
     for source, tree in texts(reader.frame()) if writer is not None else ():
         number = reader.line_number(writer)
         for statement in statements_at(tree, number) if source.name == own else ():
-            target = target_of(statement)
-            if not isinstance(statement, ast.Assign | ast.AugAssign) or not is_part(target):
+            if not isinstance(statement, COMPUTES) or not (whole := partly_written(statement)):
                 continue
-            loops, whole = around_line(tree, number, LOOPS), whole_of(target)
+            loops = around_line(tree, number, LOOPS)
             region = loops[-1] if loops else scope(tree, number)
-            copies: dict[str, dict[str, None]] = {}
             around = texts(reader.frame()) if region is tree else [(source, region)]
             computing = [
                 (text, each)
                 for text, part in around
-                for each in ast.walk(part)
-                if isinstance(each, ast.Assign | ast.AugAssign)
+                for each in parts_in(part, COMPUTES)
                 if loops or text.name != source.name or each.lineno <= number
             ]
             computing.sort(key=lambda pair: pair[1].lineno)
-            targets = [target_of(each) for _, each in computing if loops]
-            wholes = {whole: None} | {whole_of(each): None for each in targets if is_part(each)}
+            beside = [partly_written(each) for _, each in computing if loops]
             reads = [
                 (text, each, read)
                 for text, each in computing
-                for other in wholes  # that is written beside it is changed as well
+                for other in dict.fromkeys([whole, *filter(None, beside)])  # changed as well
                 for read in read_in(each.value, other, tensor._is_view())
             ]
-            given = {each: given_in(each.value, nodes) for _, each in computing}
-            of_node = [
-                (text, each, read, kind)
-                for text, each, read in reads
-                for kind, things in given[each].items()
-                if read in things
-            ]
-            is_all = nodes.keys() == {kind for *_, kind in of_node}
-            of_node = [read[:3] for read in of_node] if is_all else reads
-            is_here = {(text.name, each.lineno) for text, each, _ in of_node} == {
-                (own, statement.lineno)
-            }
-            for text, each, read in of_node:
+            reads = given_to_all(nodes, reads) or reads
+            lines = {(text.name, each.lineno) for text, each, _ in reads}
+            copies: dict[str, dict[str, None]] = {}
+            for text, each, read in reads:
+                is_here = lines == {(own, statement.lineno)}
                 there = "there" if is_here else f"in {text.spoken(each.lineno)}"
                 every = "each " * (ast.unparse(each.value).count(read) > 1)
                 copies.setdefault(there, {})[f"{read}.clone() for {every}{read}"] = None
@@ -126,6 +119,17 @@ def reads_beside(tensor: Any, node: Any, writer: Place | None) -> str:
                 told = [f"{' and '.join(each)} {there}" for there, each in copies.items()]
                 return f"write {', and '.join(told)}, which has values of its own."
     return ""
+
+
+def given_to_all(nodes: dict[str, Any], reads: list[tuple]) -> list[tuple]:
+    """The reads that are given to operations written like nodes; none where one is not there."""
+    given = {each: given_in(each.value, nodes) for _, each, _ in reads}
+    found, kinds = [], set()
+    for text, each, read in reads:
+        if own := {kind for kind, things in given[each].items() if read in things}:
+            found.append((text, each, read))
+            kinds |= own
+    return found if kinds == nodes.keys() else []
 
 
 def also_stale() -> Iterator[Any]:
@@ -154,21 +158,10 @@ def is_number(written: ast.expr) -> bool:
     return isinstance(getattr(written, "value", known), int | float)
 
 
-def target_of(statement: ast.stmt) -> Any:
-    """What an assignment writes to, the first of several."""
-    return getattr(statement, "target", None) or getattr(statement, "targets", [None])[0]
-
-
-def is_part(target: Any) -> bool:
-    """Whether this is ``h[0]`` or ``self.h[:, 0]``."""
-    return isinstance(target, ast.Subscript)
-
-
-def whole_of(part: ast.expr) -> str:
-    """``h`` of ``h[0][1]``, as it is written."""
-    while isinstance(part, ast.Subscript):
-        part = part.value
-    return ast.unparse(part)
+def partly_written(statement: ast.stmt) -> str:
+    """``h`` of ``h[0][1] = x`` and ``self.h`` of ``self.h[0] += 1``; empty for other statements."""
+    target = next(iter(targets_in(statement)), None)
+    return ast.unparse(whole_of(target)) if isinstance(target, ast.Subscript) else ""
 
 
 def read_in(place: ast.AST, whole: str, in_part: bool) -> list[str]:
@@ -177,8 +170,8 @@ def read_in(place: ast.AST, whole: str, in_part: bool) -> list[str]:
     waiting: list[ast.AST] = [place]
     for node in waiting:  # the list grows while it is walked
         is_read = isinstance(getattr(node, "ctx", None), ast.Load)
-        if is_read and whole_of(node) == whole:
-            if is_part(node) == in_part:
+        if is_read and ast.unparse(whole_of(node)) == whole:
+            if isinstance(node, ast.Subscript) == in_part:
                 found[ast.unparse(node)] = None
             continue
         waiting.extend(ast.iter_child_nodes(node))

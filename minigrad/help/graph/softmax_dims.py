@@ -7,7 +7,7 @@ from typing import Any
 from ..program.program import Program
 from ..words.sentences import say
 from .expression_of_node import graph_of
-from .nodes import SAME_VALUES, dimension, kind_of, reached, saved
+from .nodes import SAME_VALUES, dim_of, dimensions, kind_of, reached, saved
 
 
 def shape_made_by(node: Any, program: Program) -> tuple[int, ...] | None:
@@ -28,7 +28,7 @@ def shape_made_by(node: Any, program: Program) -> tuple[int, ...] | None:
 
 def has_one_entry(node: Any, program: Program) -> bool | None:
     """Whether a softmax runs over a dimension with one entry; None where that is unknown."""
-    return (made := shape_made_by(node, program)) and made[dimension(node._saved_dim)] == 1
+    return (made := shape_made_by(node, program)) and made[dim_of(node)] == 1
 
 
 def dim_instead(node: Any, program: Program) -> str:
@@ -44,7 +44,7 @@ def dim_instead(node: Any, program: Program) -> str:
     wide = summed[:1] or [at for at, size in enumerate(shape) if size > 1 and at >= first]
     words = "dim-summed" if summed else "dim-of-entries" if len(wide) == 1 else "dim-of-weights"
     at, count = (wide[0], shape[wide[0]]) if wide else (0, 0)
-    dim = say(words, own=dimension(node._saved_dim), dim=at, count=count)
+    dim = say(words, own=dim_of(node), dim=at, count=count)
     return dim if summed or products else say("one-score")
 
 
@@ -52,6 +52,6 @@ def summed_of(node: Any, shape: tuple[int, ...]) -> list[int]:
     """The only dimension that a sum or a mean runs over, where a shape has several entries."""
     if kind_of(node) not in ("Sum", "Mean"):
         return []
-    dims, sizes = getattr(node, "_saved_dim", None) or (), node._saved_self_sym_sizes
-    is_one = len(dims) == 1 and len(sizes) == len(shape) and shape[dimension(dims[0])] > 1
-    return [dimension(dims[0]) % len(shape)] if is_one else []
+    dims, sizes = dimensions(node), node._saved_self_sym_sizes
+    is_one = len(dims) == 1 and len(sizes) == len(shape) and shape[dims[0]] > 1
+    return [dims[0] % len(shape)] if is_one else []

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..words.sentences import table
 from .bounds import exponent_of
-from .nodes import clamped, dimension, fills_a_leaf, kind_of, next_of, reached
+from .nodes import clamped, dim_of, dimensions, fills_a_leaf, kind_of, next_of, reached
 
 
 @dataclass(frozen=True)
@@ -47,10 +47,9 @@ def relu_lets(node: Any, given: Any, result: Any) -> bool | None:
 
 def softmax_lets(node: Any, given: Any, result: Any) -> bool | None:
     """Whether a softmax runs over more than one entry."""
-    value, dim = result if given is None else given, getattr(node, "_saved_dim", None)
+    value, dim = result if given is None else given, dim_of(node)
     if dim is None:
         return True
-    dim = dimension(dim)
     if value is None:
         width = width_of(node.next_functions[0][0])
         return None if width is None or dim not in (1, -1) else width > 1
@@ -100,8 +99,7 @@ def sum_lets(node: Any, given: Any, result: Any) -> bool:
         each = next_of(each)[0]
     if kind_of(each) != "Softmax" or not rank:
         return True
-    dims, dim = getattr(node, "_saved_dim", None) or (), dimension(each._saved_dim) % rank
-    dims = [dimension(at) % rank for at in (dims if isinstance(dims, tuple | list) else [dims])]
+    dims, dim = [at % rank for at in dimensions(node)], dim_of(each) % rank
     is_one = all(((1,) * rank + shape)[dim - rank] == 1 for shape in shapes)
     return not is_one or bool(dims) and dim not in dims
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from ...extras.recorded_cuts import cuts_of
 from ..graph.expression_of_node import line_of_assignment
 from ..source.reader import in_brackets, spoken
-from ..source.syntax import given_to, is_call, name_called
-from ..source.texts import everywhere
+from ..source.syntax import given_to, is_call, name_called, parts_in
+from ..source.texts import all_calls, everywhere
 from ..source.variables import stepped_by, thing_at
 from ..training.learning_rates import has_fallen
 from ..training.steps_without_effect import line_that_makes, made_later, set_below, stepped_around
@@ -76,20 +76,18 @@ def copies_of(tensor: Any, own: set[int]) -> str:
 
 def stands_still(rate: float, program: Program) -> bool:
     """Whether steps of such a rate change nothing; but not at the end of a schedule, at 0."""
-    parts = [each for _, each in everywhere(program.frame)]
-    rounds_down = any(isinstance(e, ast.FloorDiv) or is_call(e, {"int"}) for e in parts)
+    rounds_down = any(everywhere(program.frame, ast.FloorDiv))
+    rounds_down = rounds_down or any(all_calls(program.frame, {"int"}))
     return abs(rate) < STILL and (rate != 0 or rounds_down or not has_fallen(program))
 
 
 def set_by_methods(program: Program) -> Iterator[tuple[str, str, ast.Call]]:
     """The lines of methods, but for ``__init__``, that set ``self.path = Parameter(...)``."""
-    for source, method in everywhere(program.frame):
-        if isinstance(method, ast.FunctionDef) and method.name != "__init__":
-            for each in ast.walk(method):
-                if isinstance(each, ast.Assign) and is_call(each.value, {"Parameter"}):
-                    owner, _, path = ast.unparse(each.targets[0]).partition(".")
-                    if owner == "self":
-                        yield source.spoken(each.lineno), path, each.value
+    for source, method in everywhere(program.frame, ast.FunctionDef):
+        for each in parts_in(method, ast.Assign) if method.name != "__init__" else ():
+            owner, _, path = ast.unparse(each.targets[0]).partition(".")
+            if owner == "self" and is_call(each.value, {"Parameter"}):
+                yield source.spoken(each.lineno), path, each.value
 
 
 def replaced_by_methods(checked: Checked) -> Iterator[str]:

@@ -22,8 +22,8 @@ from ..paths.path import is_derived, path
 from ..program.breaks import Break, blamed, breaks, copied, remedy
 from ..program.program import Program
 from ..source import reader
-from ..source.syntax import is_call, name_called
-from ..source.texts import everywhere
+from ..source.syntax import name_called
+from ..source.texts import all_calls, everywhere
 from ..source.variables import (
     all_stepped,
     held,
@@ -73,8 +73,8 @@ def where_a_path_breaks(loss: Any, parameter: Any, net: str, others: int) -> Ite
 
 def copies_of(net: str) -> Iterator[tuple[Any, ast.Call]]:
     """The calls of ``deepcopy`` that copy a net by its name."""
-    for source, each in everywhere(reader.frame()):
-        if is_call(each, {"deepcopy"}) and [*map(ast.unparse, each.args)] == [net]:
+    for source, each in all_calls(reader.frame(), {"deepcopy"}):
+        if [*map(ast.unparse, each.args)] == [net]:
             yield source, each
 
 
@@ -194,7 +194,7 @@ def around(loss: Tensor, program: Program) -> Iterator[str]:
         cut = {each(): None for leaf in behind for cut in cuts_of(leaf) for each in cut.leaves}
         known = [*filter(program.name_of, filter(is_untouched, cut))] or [*stepped.values()]
         owners[""] = [*behind, *filter(is_untouched, known)]
-    calls = [each.func for _, each in everywhere(program.frame) if is_call(each)]
+    calls = [each.func for _, each in everywhere(program.frame, ast.Call)]
     is_alone = its and is_loss and [*map(name_called, calls)].count("backward") == 1
     for owner, tool in optimizers(program.variables).items() if is_alone else ():
         own = [*stepped_by(tool)]  # of a part that is cut off as a whole

@@ -21,8 +21,8 @@ from ..program.evaluated import ROOMS, is_as_then, meant_at, value_of
 from ..program.program import Program
 from ..program.statements import BINDS
 from ..source.reader import in_brackets
-from ..source.syntax import is_call, names_in, parents_in
-from ..source.texts import everywhere
+from ..source.syntax import is_call, names_in, parents_in, parts_in
+from ..source.texts import all_calls, everywhere
 from ..words.sentences import GUESS, tell
 
 MOST = 8  #: lines that are followed
@@ -62,7 +62,7 @@ def single_row(name: str, program: Program) -> Iterator[str]:
         is_tensor = hasattr(type(thing), "grad_fn") and not thing.requires_grad and thing.dim() > 1
         if not is_tensor or thing.shape[0] != 1 or not is_as_then(used, step, program):
             continue
-        for source, part in everywhere(program.frame):
+        for source, part in everywhere(program.frame, ast.Call):
             match part:
                 case ast.Call(ast.Attribute(_, "std" | "var"), [ast.Constant(0)], []):
                     place, maker = source.spoken(part.lineno), MAKERS["Std"]
@@ -81,7 +81,7 @@ def goes_in(used: str, at: int, program: Program) -> bool:
     """Whether bad elements of what a step uses meet what has a history, as far as that is known."""
     step, known = program.steps[at], meant_at(at, program, tracked=False)
     around = parents_in(step.value)
-    uses = [each for each in ast.walk(step.value) if isinstance(each, ast.Name) and each.id == used]
+    uses = [each for each in parts_in(step.value, ast.Name) if each.id == used]
     return not uses or not all(is_left_out(each, around, known) for each in uses)
 
 
@@ -96,8 +96,8 @@ def is_left_out(expression: ast.AST, around: dict, known: Callable[[ast.expr], A
 
 def told_of(used: str, thing: Any, name: str, program: Program) -> Iterator[str]:
     """That ``name`` is computed from such data, the line that made it so, and what helps."""
-    asks = (each for _, each in everywhere(program.frame) if is_call(each, {"isnan", "isfinite"}))
-    if any(used in names_in(each, ast.Load) for each in asks):  # it is meant to hold some
+    asks = all_calls(program.frame, {"isnan", "isfinite"})
+    if any(used in names_in(each, ast.Load) for _, each in asks):  # it is meant to hold some
         yield from dropped_too_late(used, thing, name)
         return
     yield f"{name} is computed from {used}, which holds {kind_of(thing)}."
@@ -141,13 +141,12 @@ def nan_that_is_dropped(y: Any, name: str, program: Program, x: Any = None) -> I
 
 def line_of_inf(softmax: Any, program: Program) -> str:
     """The line that writes -inf for an operation, or else the only one; and that of its mask."""
-    parts = [*everywhere(program.frame)]
-    bound = [each for _, each in parts if isinstance(each, ast.Assign)]
+    bound = (each for _, each in everywhere(program.frame, ast.Assign))
     alone = [e.value for e in bound if isinstance(e.targets[0], ast.Name)]  # best = -math.inf
     lines = {
         source.spoken(each.lineno)
-        for source, each in parts
-        if isinstance(each, ast.UnaryOp | ast.Call) and each not in alone
+        for source, each in everywhere(program.frame, ast.UnaryOp | ast.Call)
+        if each not in alone
         if value_of(each, lambda _: None) == -math.inf
     }
     masks = {line_of(each, program) for each in near(operand(softmax)) if puts(each)}
@@ -189,7 +188,7 @@ def line_that_made(name: str, program: Program) -> tuple[str, str, str, str] | N
         if at < 0 or program.last(name) != at or program.steps[at].branch:
             return None
         step, known = program.steps[at], meant_at(at, program)
-        for part in reversed([*ast.walk(step.value)]):  # what is inside of others first
+        for part in reversed(parts_in(step.value)):  # what is inside of others first
             if made := made_by(part, known) or by_one_value(part, step.value, name, program):
                 return name, step.line, *made
         behind = [
@@ -209,7 +208,7 @@ def by_one_value(
     if not is_call(part, {"std", "var"}) or len(given) != 1 or numel is None or numel() != 1:
         return None
     own, maker = ast.unparse(given[0]), MAKERS["Std"]
-    sides = [e for each in ast.walk(whole) if isinstance(each, ast.BinOp) for e in operands(each)]
+    sides = [side for each in parts_in(whole, ast.BinOp) for side in operands(each)]
     is_one = own in map(ast.unparse, sides)
     return (f"{maker.how}, as {own} was there", maker.do) if is_one else None
 

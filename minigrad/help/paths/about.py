@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from itertools import islice
 from typing import Any
@@ -212,7 +213,8 @@ def of_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
     maker = tensor.grad_fn.name() + reader.in_brackets(inside if inside != line else "")
     yield f"{name} is not a leaf: {maker} made it from a tensor that requires grad."
     if update := updated_by(tensor, name, program):
-        if any(others_of(tensor)) and any(is_recorded(e) for _, e in everywhere(program.frame)):
+        passes = everywhere(program.frame, ast.Call)
+        if any(others_of(tensor)) and any(is_recorded(each) for _, each in passes):
             yield tell("recorded-step", name=name, line=update)
             yield tell("retain-each-step", name=name)
             return

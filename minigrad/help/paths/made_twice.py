@@ -10,14 +10,14 @@ from collections.abc import Iterator
 
 from ...tensor import Tensor
 from ..graph.history import leaves_behind
-from ..program.derivatives import derivatives, whole_of
+from ..program.derivatives import derivatives
 from ..program.program import Program
 from ..program.statements import BINDS, RESULT, part_of
 from ..source import reader
 from ..source.called import function_called
-from ..source.line_order import is_above
+from ..source.line_order import is_above, without_text
 from ..source.lists import statements_of
-from ..source.syntax import is_call, names_in, root
+from ..source.syntax import is_call, names_in, root, whole_of
 from ..source.variables import is_parameter
 from ..words.sentences import tell
 from .sibling_inputs import otherwise_called
@@ -98,7 +98,7 @@ def derived_twice(a: str, b: str, x: Tensor, program: Program) -> Iterator[str]:
         if is_same and is_above(made, again) and len(tensors) == 1:
             known = {"first": b, "last": name, "of": tensors[0], "by": ast.unparse(call.args[1])}
             yield tell("derived-twice", made=made, again=again, **known)
-            yield tell("derive-the-first", place=again.partition(": `")[0], **known)
+            yield tell("derive-the-first", place=without_text(again), **known)
             return
 
 

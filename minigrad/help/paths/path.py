@@ -61,13 +61,14 @@ from ..not_finite.wrong_numbers import between
 from ..program.above_loops import above_its_loop
 from ..program.breaks import Break, beside_a_way, blamed, breaks, copied, remedy, scissors
 from ..program.cuts import MEANING
-from ..program.derivatives import in_order, is_recorded, whole_of
+from ..program.derivatives import in_order, is_recorded
 from ..program.dropped_values import dropped_of
 from ..program.program import TO_CHANGE_A_LEAF, Program
 from ..program.recorded_steps import kept_in_steps
 from ..source.called import function_called
+from ..source.line_order import without_text
 from ..source.reader import in_brackets
-from ..source.syntax import is_call, names_in
+from ..source.syntax import calls_in, names_in, whole_of
 from ..source.variables import held, is_parameter
 from ..training.grown_histories import plain_average
 from ..training.kept_states import shared_values
@@ -201,7 +202,7 @@ def by_the_pass(cut: Break, x: Tensor) -> Break:
         cut,
         said=f".grad has no history, because the pass ran without create_graph=True ({line})",
         do="pass create_graph=True there, if the gradient itself is to be differentiated",
-        place=line.partition(": `")[0],
+        place=without_text(line),
     )
 
 
@@ -376,6 +377,6 @@ def computed_from_others(a: str, b: str, x: Tensor, program: Program) -> str:
 def all_entered(name: str, program: Program) -> bool:
     """Whether the lines of all functions of the reader's can be read that gave a result."""
     targets = {name} | program.parts_of(name)
-    calls = [e for s in program.steps if s.target in targets for e in ast.walk(s.value)]
-    calls = [e for e in calls if is_call(e) and function_called(e, program.variables)]
+    calls = [e for s in program.steps if s.target in targets for e in calls_in(s.value)]
+    calls = [each for each in calls if function_called(each, program.variables)]
     return all(program.inside(each) is not None for each in calls)

@@ -11,7 +11,7 @@ from ..source.texts import readable
 
 def above_its_loop(name: str, frame: FrameType) -> tuple[str, str] | None:
     """The only line that binds a name, and the loop below it that reads it and runs a pass."""
-    body = [(source, each) for source, part in readable(frame) for each in part]
+    body = [(source, each) for source, tree in readable(frame) for each in tree.body]
     binds = [(at, *each) for at, each in enumerate(body) if name in names_in(each[1], ast.Store)]
     if len(binds) != 1:
         return None

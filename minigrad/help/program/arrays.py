@@ -12,12 +12,14 @@ from ...extras.recorded_cuts import cuts_of
 from ...tensor import Tensor
 from ..source import reader
 from ..source.called import function_called
+from ..source.line_order import text_in
 from ..source.lists import statements_of
-from ..source.syntax import is_call, operands, root, targets_of
+from ..source.syntax import calls_in, is_call, operands, parts_in, root, targets_of
 from ..source.texts import definition_of, everywhere
 from .updates import parsed
 
 MOST = 3  #: arrays that are named
+MEET = ast.Call | ast.BinOp  #: what computes with several things
 #: methods of an array that a tensor has under another name
 METHODS = {"copy": "clone", "ravel": "flatten", "swapaxes": "transpose", "astype": "to"}
 
@@ -28,7 +30,7 @@ def besides(line: str) -> list[str]:
     >>> besides("line 3: `error = (y.detach().numpy() - goal).copy()`")
     ['with clone(...) for copy(...)', 'with torch.from_numpy(goal) for goal, if that is an array']
     """
-    _, tree = parsed(line.partition(": `")[2].rpartition("`")[0])
+    _, tree = parsed(text_in(line))
     methods: dict[str, None] = {}
     for node in ast.walk(tree):
         match node:
@@ -37,7 +39,7 @@ def besides(line: str) -> list[str]:
             case ast.Call(ast.Attribute(left, "dot"), [right]) if is_array(left) != is_array(right):
                 methods["with matmul(...) for dot(...)"] = None  # that of tensors takes vectors
     made = {name.partition("[")[0] for each in statements_of(line) for name in targets_of(each)}
-    whole = (node for _, node in everywhere(reader.frame())) if made else ()
+    whole = (each for _, each in everywhere(reader.frame(), MEET)) if made else ()
     arrays = dict.fromkeys([*met(ast.walk(tree), is_array), *arrays_met(whole, made)])
     known = reader.variables()
     found = [e for e in arrays if e not in known or isinstance(known[e], np.ndarray)][:MOST]
@@ -73,7 +75,7 @@ def met(parts: Iterable[ast.AST], is_made: Callable[[ast.expr], bool]) -> Iterat
             is_sum = isinstance(node, ast.BinOp) or is_call(node, {"dot"})
             yield from (e for e in beside if is_sum or isinstance(known.get(e), np.ndarray))
         if run and (taken := {own for own, given in run[1].items() if any(map(is_made, given))}):
-            inner = ast.walk(definition_of(run[0])[1])
+            inner = parts_in(definition_of(run[0])[1], MEET)
             yield from arrays_met(filter(meets, inner), taken)
 
 
@@ -86,7 +88,7 @@ def meets(node: ast.AST) -> bool:
 
 def is_array(expression: ast.expr) -> bool:
     """Whether an expression is computed from `numpy()`."""
-    return any(is_call(each, {"numpy"}) for each in ast.walk(expression))
+    return bool(calls_in(expression, {"numpy"}))
 
 
 def names_in(operand: ast.expr) -> list[str]:

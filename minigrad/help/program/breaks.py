@@ -7,6 +7,7 @@ from collections.abc import Container, Iterable
 from dataclasses import dataclass, replace
 
 from ..source import reader
+from ..source.line_order import text_in, without_text
 from ..words.answer import Scissors
 from .above_loops import above_its_loop
 from .cuts import (
@@ -102,7 +103,7 @@ def breaks(routes: list[tuple[Cut, ...]]) -> list[Break]:
         Break(
             f"{'; '.join(loss.says for loss in losses)} ({line}){apart.get(line, '')}",
             instead_of(losses, line) if beside_it[line] is None else beside_it[line],
-            line.partition(": `")[0],
+            without_text(line),
             all(loss.expected for loss in losses) or beside_it[line] is not None or draws(line),
             certain,
             frozenset(number for loss in losses for number in loss.along),
@@ -160,7 +161,7 @@ def with_remedies(route: tuple[Cut, ...]) -> tuple[Cut, ...]:
 
 def draws(line: str) -> bool:
     """Whether a line draws something by chance."""
-    return DRAWS.search(line.partition(": `")[2]) is not None
+    return DRAWS.search(text_in(line)) is not None
 
 
 def blamed(cuts: Iterable[Break]) -> list[Break]:

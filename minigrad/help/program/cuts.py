@@ -11,9 +11,18 @@ from functools import cache
 
 from ...extras.recorded_cuts import LINES
 from ..source import reader
-from ..source.line_order import at
-from ..source.lists import is_list, statements_of
-from ..source.syntax import FUNCTIONS, is_at, is_call, is_word, name_called, names_in, operands
+from ..source.line_order import at, text_in, without_text
+from ..source.lists import is_list, parts_of, statements_of
+from ..source.syntax import (
+    FUNCTIONS,
+    is_at,
+    is_call,
+    is_word,
+    name_called,
+    names_in,
+    operands,
+    parts_in,
+)
 from ..source.texts import assignments, definition_of, everywhere
 from ..source.variables import parameters_of, thing_at
 from ..words.sentences import say, table
@@ -133,9 +142,7 @@ def step_again(loss: Loss, loop: ast.For | ast.While, number: int) -> Loss | Non
     None where each round computes something else, as with the next item of the loop.
     """
     bound = {
-        e.targets[0].id: e
-        for e in ast.walk(loop)
-        if isinstance(e, ast.Assign) and isinstance(e.targets[0], ast.Name)
+        e.targets[0].id: e for e in parts_in(loop, ast.Assign) if isinstance(e.targets[0], ast.Name)
     }
     own = next((name for name, each in bound.items() if is_at(each, number)), "")
     value = getattr(bound.get(own), "value", None)
@@ -328,7 +335,7 @@ def instead_of(losses: Iterable[Loss], line: str, in_place: bool = True) -> str:
         return do
     losses = [known_kind(loss, line) for loss in losses]
     if BY_GRAD in losses and (again := taken_again(line.strip(), reader.frame())):
-        places = " and ".join(each.partition(": `")[0] for each in again)
+        places = " and ".join(map(without_text, again))
         return say("and-where-taken-again", do=BY_GRAD.do, lines=places)
     gives_array = next((each for each in losses if "a NumPy array" in each.says), None)
     kept = [loss for loss in reversed([*losses]) if loss.do and loss != AT_A_POSITION]
@@ -339,8 +346,8 @@ def instead_of(losses: Iterable[Loss], line: str, in_place: bool = True) -> str:
 def is_an_index(line: str) -> bool:
     """Whether what a line makes is used as an index, which has to be of integers."""
     made = {name for each in statements_of(line) for name in names_in(each, ast.Store)}
-    picks = (each for _, each in everywhere(reader.frame()) if isinstance(each, ast.Subscript))
-    return any(made & names_in(each.slice, ast.Load) for each in picks)
+    picks = everywhere(reader.frame(), ast.Subscript)
+    return any(made & names_in(each.slice, ast.Load) for _, each in picks)
 
 
 def known_kind(loss: Loss, line: str) -> Loss:
@@ -357,29 +364,33 @@ def known_kind(loss: Loss, line: str) -> Loss:
         else:
             do = as_number if go_into_a_net(line) else loss.do
         return replace(loss, do=do.replace("the scores", scores_picked_in(line) or "the scores"))
-    for each in ast.walk(ast.Module(statements_of(line))):
-        if isinstance(each, ast.BinOp) and isinstance(each.op, ast.BitAnd | ast.BitOr):
+    for each in parts_of(line, ast.BinOp):
+        if isinstance(each.op, ast.BitAnd | ast.BitOr):
             if any(do and do == loss.do for do in map(smooth, ast.walk(each))):
                 return replace(loss, do=smooth(each))  # a mask takes no single number
     is_guess = any(part in loss.says for part in GUESSES) and not loss.do.endswith("in its place")
     if is_guess and are_compared(line):  # what stands in for a guess would be cut off there
-        is_threshold = THRESHOLD.search(line.partition(": `")[2])
+        is_threshold = THRESHOLD.search(text_in(line))
         return replace(loss, do=say("of-two-classes" if is_threshold else "of-numbers"))
     numbers = BY_NUMPY.search(loss.do)
     if numbers and (written := of_a_list(numbers[1], line)):
         return replace(loss, do=f"{written}{numbers[0]}")
     given = MADE_ANEW.match(loss.do)
     several = is_list(given[1], line) if given else None
-    if given is None or several is None:
-        return loss
+    return loss if several is None else made_of_tensors(loss, STACK if several else ITSELF)
+
+
+def made_of_tensors(loss: Loss, instead: str) -> Loss:
+    """A `tensor(h)` with what fits where it is known whether `h` is one tensor, or a list."""
+    given = MADE_ANEW.match(loss.do)
     flag = WITHOUT_FLAG if loss.do.endswith(WITHOUT_FLAG) else ""
-    return replace(loss, do=(STACK if several else ITSELF).format(*given.groups()) + flag)
+    return replace(loss, do=instead.format(*given.groups()) + flag) if given else loss
 
 
 def scores_picked_in(line: str) -> str:
     """What is given to the only softmax of whose result a line takes positions; else empty."""
-    parts = [each for statement in statements_of(line) for each in ast.walk(statement)]
-    of = [own for e in parts if is_call(e, POSITIONS | PAIRS) for own in operands(e)[:1]]
+    calls = [each for each in parts_of(line, ast.Call) if is_call(each, POSITIONS | PAIRS)]
+    of = [own for each in calls for own in operands(each)[:1]]
     names = {*map(ast.unparse, of)}
     bound = [(ast.unparse(target), value) for _, target, value in assignments(reader.frame())]
     made = [value for name, value in bound if name in names] or of
@@ -392,39 +403,39 @@ def are_compared(line: str, of_results: bool = False) -> bool:
 
     Or, ``of_results``, with other positions that have ended a history.
     """
-    parts, own, names = made_of(line)
-    tests = [each.test for _, each in parts if isinstance(each, ast.If | ast.While | ast.Assert)]
-    asked = [each for _, each in parts if is_equality(each) and each not in tests]
+    own, names = made_of(line)
+    frame = reader.frame()
+    tests = [each.test for _, each in everywhere(frame, ast.If | ast.While | ast.Assert)]
+    asked = [e for _, e in everywhere(frame, ast.Compare | ast.Call) if is_equality(e)]
     ended = reader.lines_run(cut.place for cut in LINES.values() if cut.place)
-    lines = [e for of, e in parts if isinstance(e, ast.Assign) and (of.name, e.lineno) in ended]
-    lines = [each for each in lines if is_call(each.value, POSITIONS)]
+    bound = [(s.name, e) for s, e in everywhere(frame, ast.Assign) if is_call(e.value, POSITIONS)]
+    lines = [each for name, each in bound if (name, each.lineno) in ended]
     others = set().union(*(names_in(each, ast.Store) for each in lines)) - names
-    asked = [each for each in asked if bool(others & names_in(each)) == of_results]
+    asked = [e for e in asked if e not in tests and bool(others & names_in(e)) == of_results]
     return any(each in own or names & names_in(each) for each in asked)
 
 
 def go_into_a_net(line: str) -> bool:
     """Whether what a line gives is handed to a module with parameters, but to no table of rows."""
-    parts, _, names = made_of(line)
-    calls = [each for _, each in parts if is_call(each) and names & names_in(each, ast.Load)]
+    _, names = made_of(line)
+    calls = [e for _, e in everywhere(reader.frame(), ast.Call) if names & names_in(e, ast.Load)]
     nets = [thing_at(each.func, reader.variables()) for each in calls]
     return any([*parameters_of(e)] and not hasattr(e, "num_embeddings") for e in nets)
 
 
-def made_of(line: str) -> tuple[list, list[ast.AST], set[str]]:
-    """All parts of a program, those in a line, and the names of what was computed there, or of it.
+def made_of(line: str) -> tuple[list[ast.AST], set[str]]:
+    """The parts of a program in a line, and the names of what was computed there, or of it.
 
     None of a prompt, that keeps no source.
     """
-    if not reader.SPOKEN_LINE.match(line):
-        return [], [], set()
-    parts, (name, number) = [*everywhere(reader.frame())], at(line)
-    own = [e for of, e in parts if of.name == name and hasattr(e, "lineno") and is_at(e, number)]
+    name, number = at(line)
+    parts = everywhere(reader.frame(), ast.stmt | ast.expr)
+    own = [each for source, each in parts if source.name == name and is_at(each, number)]
     names = {each.name for each in own if isinstance(each, FUNCTIONS)}  # what they give, as well
-    for _, each in parts:
-        if isinstance(each, ast.Assign) and (each in own or names & names_in(each.value)):
+    for _, each in everywhere(reader.frame(), ast.Assign):
+        if each in own or names & names_in(each.value):
             names |= names_in(each, ast.Store)
-    return parts, own, names
+    return own, names
 
 
 def is_equality(node: ast.AST) -> bool:

@@ -8,7 +8,7 @@ from types import FrameType
 from typing import Any
 
 from ..source.called import function_called
-from ..source.syntax import is_call, is_word, names_in, targets_of
+from ..source.syntax import calls_in, is_call, is_word, names_in, parts_in, targets_of, whole_of
 from ..source.texts import assignments, definition_of, everywhere
 
 
@@ -17,13 +17,12 @@ def derivatives(frame: FrameType | None) -> Iterator[tuple[str, str, ast.Call, b
 
     A function of the reader's may be called so as well.
     """
-    returned = [(s, e) for s, e in everywhere(frame) if isinstance(e, ast.Return) and e.value]
-    own = {e.name for _, e in everywhere(frame) if isinstance(e, ast.FunctionDef)}
+    returned = [(source, each) for source, each in everywhere(frame, ast.Return) if each.value]
+    own = {each.name for _, each in everywhere(frame, ast.FunctionDef)}
     found = [*assignments(frame), *((s.spoken(e.lineno), None, e.value) for s, e in returned)]
     for line, target, value in found:
-        for call in filter(is_call, ast.walk(value)):
-            call = in_order(call)
-            if is_call(call, {"grad"}) and call.args and ast.unparse(call.func) not in own:
+        for call in map(in_order, calls_in(value, {"grad"})):
+            if call.args and ast.unparse(call.func) not in own:
                 kept = any(each.arg == "create_graph" for each in call.keywords)
                 yield line, ast.unparse(target) if target else "", call, kept
 
@@ -48,24 +47,17 @@ def second_derivatives(
 ) -> Iterator[tuple[str, list[str]]]:
     """The lines that differentiate a derivative, also by a function for that, and its names."""
 
-    def is_one(call: ast.AST) -> bool:
-        is_known = is_call(call, {"grad"}) or is_call(call) and gives_recorded(call, variables)
+    def is_one(call: ast.Call) -> bool:
+        is_known = is_call(call, {"grad"}) or gives_recorded(call, variables)
         return is_known and bool(call.args)
 
     known = [(ast.unparse(target), whole_of(value)) for _, target, value in assignments(frame)]
-    first = {name for name, value in known if any(map(is_one, ast.walk(value)))}
+    first = {name for name, value in known if any(map(is_one, calls_in(value)))}
     first |= {name for name, value in known if ast.unparse(value) in first}  # parts of one
-    for source, call in everywhere(frame):
+    for source, call in everywhere(frame, ast.Call):
         given = call.args[0] if is_one(call) else ast.Pass()
-        if names_in(given) & first or any(map(is_one, ast.walk(given))):
+        if names_in(given) & first or any(map(is_one, calls_in(given))):
             yield source.spoken(call.lineno), [name for name, value in known if value is call]
-
-
-def whole_of(value: ast.expr) -> ast.expr:
-    """What an expression is an item of: the call of ``grad(...)[0]``."""
-    while isinstance(value, ast.Subscript):
-        value = value.value
-    return value
 
 
 def is_recorded(call: Any) -> bool:
@@ -77,7 +69,7 @@ def is_recorded(call: Any) -> bool:
 def gives_recorded(call: ast.Call, variables: Mapping[str, Any]) -> bool:
     """Whether a call runs a function of the reader's that gives such gradients back."""
     called = function_called(call, variables)
-    parts = [*ast.walk(definition_of(called[0])[1])] if called else []
-    bound = {name: e.value for e in parts if isinstance(e, ast.Assign) for name in targets_of(e)}
-    given = [whole_of(e.value) for e in parts if isinstance(e, ast.Return) and e.value]
+    node = definition_of(called[0])[1] if called else ast.Pass()
+    bound = {name: each.value for each in parts_in(node, ast.Assign) for name in targets_of(each)}
+    given = [whole_of(each.value) for each in parts_in(node, ast.Return) if each.value]
     return any(is_recorded(whole_of(bound.get(ast.unparse(each), each))) for each in given)

@@ -9,17 +9,19 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
 
-from ..source import reader
+from ..source.line_order import at
 from ..source.lists import trees_with
 from ..source.syntax import (
     FUNCTIONS,
     LOOPS,
     around_line,
+    attributes_in,
+    calls_in,
     is_call,
     names_in,
     own_parts,
+    parts_in,
     scope,
     statements_at,
     targets_of,
@@ -32,6 +34,7 @@ NAMED = re.compile(r"`(\w+) = ")
 Line = tuple[str, int]  #: what the reader knows a text by, and a number
 Lines = dict[Line, None]
 Trees = Mapping[str, ast.Module]
+ENDS = {"detach", "data"}  #: attributes that end a history
 ASSIGNS = ast.Assign | ast.AugAssign | ast.AnnAssign | ast.Expr
 
 
@@ -44,11 +47,10 @@ def passes_beside(line: str, wanted: str = "", is_off: bool = False) -> str:
     >>> passes_beside("line 1 of no file: `fake = net(noise).detach()`")
     ''
     """
-    place, found = reader.SPOKEN_LINE.match(line), (NAMED if is_off else DETACHED).search(line)
-    trees = trees_with(place[2]) if place else {}
-    if place is None or place[2] not in trees:
+    start, found = at(line), (NAMED if is_off else DETACHED).search(line)
+    trees = trees_with(start[0]) if start[0] else {}
+    if start[0] not in trees:
         return ""
-    start = place[2], int(place[1])
     if found and (said := weighted(found[1], start, trees)):
         return said
     passes = passes_from(found[1], start, trees) if found else []
@@ -59,7 +61,7 @@ def passes_beside(line: str, wanted: str = "", is_off: bool = False) -> str:
     lines = [each for each in union(own for _, own in passes) if each not in kept]
     if not lines:
         return ""
-    of = "" if {source for source, _ in lines} == {place[2]} else f" of {lines[0][0]}"
+    of = "" if {source for source, _ in lines} == {start[0]} else f" of {lines[0][0]}"
     numbers = ", ".join(str(number) for _, number in lines)
     own = "which has a pass of its own" if len(lines) == 1 else "which have passes of their own"
     do = f"{found[1]}.detach() for {found[1]} in line{'s' * (len(lines) > 1)} {numbers}{of}"
@@ -71,9 +73,8 @@ def keeps_apart(line: str) -> str:
 
     Both through one graph would need it twice, and the first frees it.
     """
-    place = reader.SPOKEN_LINE.match(line)
-    start = (place[2], int(place[1])) if place else ("", 0)
-    tree = (trees := trees_with(start[0])).get(start[0])
+    start = at(line)
+    tree = (trees := trees_with(start[0]) if start[0] else {}).get(start[0])
     for each in statements_at(tree, start[1]) if tree else ():  # which may go over several lines
         start = start[0], each.lineno
         if begins_a_round(each, around_line(tree, start[1], LOOPS)):
@@ -109,25 +110,25 @@ def weighted(name: str, start: Line, trees: Trees) -> str:
     Else a loss that moves them would also move what their weights are computed from.
     """
     reads = [each for _, each in below(start, trees) if name in names_in(each, ast.Load)]
-    for part in [e for each in reads for e in ast.walk(each)] if len(reads) > 1 else ():
-        if isinstance(part, ast.BinOp) and isinstance(part.op, ast.Mult):
+    products = [part for each in reads for part in parts_in(each, ast.BinOp)]
+    for part in products if len(reads) > 1 else ():
+        if isinstance(part.op, ast.Mult):
             sides = [ast.unparse(part.left), ast.unparse(part.right)]
             if name in sides and LOG_PROBABILITY.search(" ".join(sides)):
                 return say("weighs", name=name, line=part.lineno)
     return ""
 
 
-@lru_cache(maxsize=16)
 def freeing_passes(tree: ast.AST) -> int:
-    """How many calls in a text start a pass that frees its graph; found once for each text."""
-    return sum(is_call(each, {"backward"}) and not each.keywords for each in ast.walk(tree))
+    """How many calls in a text start a pass that frees its graph."""
+    return sum(not each.keywords for each in calls_in(tree, {"backward"}))
 
 
 def uses(line: Line, trees: Trees) -> set[tuple[str, bool]]:
     """The names in a line, each with whether its history is taken away at once."""
-    parts = [e for each in statements_at(trees[line[0]], line[1]) for e in ast.walk(each)]
-    cut = [each.value for each in parts if getattr(each, "attr", "") in ("detach", "data")]
-    return {(e.id, e in cut) for e in parts if isinstance(e, ast.Name)}
+    found = statements_at(trees[line[0]], line[1])
+    cut = [end.value for each in found for end in attributes_in(each, ENDS)]
+    return {(name.id, name in cut) for each in found for name in parts_in(each, ast.Name)}
 
 
 def in_calls(start: Line, trees: Trees, is_off: bool) -> str:
@@ -135,16 +136,18 @@ def in_calls(start: Line, trees: Trees, is_off: bool) -> str:
 
     Or one calls it several times with grad mode off, as for an output and its target.
     """
-    function, inside = (at(trees[start[0]], start[1]) for at in (scope, statements_at))
+    function, inside = (found(trees[start[0]], start[1]) for found in (scope, statements_at))
     if not isinstance(function, FUNCTIONS) or not inside:
         return ""
     names = [each.arg for each in (*function.args.posonlyargs, *function.args.args)]
-    ends = [e for e in ast.walk(inside[-1]) if getattr(e, "attr", "") in ("detach", "data")]
-    is_given = any(getattr(each.value, "id", "") in names for each in ends)
+    cut = [each.value for each in attributes_in(inside[-1], ENDS)]
+    is_given = any(getattr(each, "id", "") in names for each in cut)
     if not is_given and not is_given_back(inside[-1], function):
         return ""
-    parts = [each for tree in trees.values() for each in ast.walk(tree) if is_call(each)]
-    calls, passes = (sum(is_call(e, {o}) for e in parts) for o in (function.name, "backward"))
+    calls, passes = (
+        sum(len(calls_in(tree, {name})) for tree in trees.values())
+        for name in (function.name, "backward")
+    )
     what = f"what is given to {function.name}()" if is_given else f"what {function.name}() gives"
     ends = "for a pass that is to end there" if passes > 1 else "where it is a target"
     return f", with detach() on {what} {ends}" * (calls > 1 and (is_off or passes > 1))
@@ -152,7 +155,7 @@ def in_calls(start: Line, trees: Trees, is_off: bool) -> str:
 
 def is_given_back(statement: ast.stmt, function: ast.AST) -> bool:
     """Whether what a statement computes is all that its function gives."""
-    given = [e.value for e in own_parts(function) if isinstance(e, ast.Return) and e.value]
+    given = [each.value for each in own_parts(function, ast.Return) if each.value]
     if len(given) != 1:
         return False
     is_one = getattr(statement, "value", None) is given[0]
@@ -197,4 +200,4 @@ def below(start: Line, trees: Trees) -> Iterator[tuple[str, ast.stmt]]:
 
 def statements(around: ast.AST) -> list[ast.stmt]:
     """The assignments and calls of a function, or of a text, in their order."""
-    return sorted((e for e in own_parts(around) if isinstance(e, ASSIGNS)), key=lambda e: e.lineno)
+    return sorted(own_parts(around, ASSIGNS), key=lambda each: each.lineno)

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from ...tensor import Tensor
 from ..source.lookup import value_of
-from ..source.syntax import FUNCTIONS, ROOMS, attributes, is_call, name_called, names_in, own_parts
-from ..source.texts import texts
+from ..source.syntax import (
+    ROOMS,
+    attributes_in,
+    is_call,
+    name_called,
+    names_in,
+    own_parts,
+)
+from ..source.texts import scopes
 from ..words.sentences import say
 from .program import Program
 
+GRAD = {"grad"}
 KEPT = {"grad", "data", "weight", "bias"}  #: of these a name can be an alias
 CHANGES = {name[:-1] for name in dir(Tensor) if name.endswith("_") and hasattr(Tensor, name[:-1])}
 CASTS = {"to": None, "double": "float64", "float": "float32", "half": "float16", "long": "int64"}
@@ -31,18 +39,27 @@ def dropped_of(
     names = {*asked, *(part for name in asked for part in program.parts_of(name))}
     known = {id(each) for each in (*asked.values(), *nodes)}
     known |= {id(node.variable) for node in nodes if hasattr(node, "variable")}
-    for source, tree in texts(program.frame):
-        for block in (tree, *(each for each in ast.walk(tree) if isinstance(each, FUNCTIONS))):
-            for part in own_parts(block):
-                owner = owner_of(getattr(part, "value", None))
-                thing = None if owner is None else value_of_owner(block, owner, program)
-                is_asked = {id(thing), id(getattr(thing, "grad_fn", thing))} & known
-                if thing is None or is_asked or names & {ast.unparse(owner)}:
-                    said = [*dropped(block, part, program)]
-                    if said:
-                        yield said[0].replace("{line}", source.spoken(part.lineno))
-                        yield from said[1:]
-                        return
+
+    def of_what_is_asked(block: Any, part: ast.Expr) -> Iterable[str]:
+        owner = owner_of(part.value)
+        thing = None if owner is None else value_of_owner(block, owner, program)
+        is_asked = {id(thing), id(getattr(thing, "grad_fn", thing))} & known
+        is_meant = thing is None or is_asked or ast.unparse(owner) in names
+        return dropped(block, part, program) if is_meant else ()
+
+    yield from first_said(of_what_is_asked, ast.Expr, program)
+
+
+def first_said(
+    of_statement: Callable[[Any, Any], Iterable[str]], kinds: Any, program: Program
+) -> Iterator[str]:
+    """The first that is said of a statement of a block of the program, ``{line}`` for its line."""
+    for source, block in scopes(program.frame):
+        for part in own_parts(block, kinds):
+            if said := [*of_statement(block, part)]:
+                yield said[0].replace("{line}", source.spoken(part.lineno))
+                yield from said[1:]
+                return
 
 
 def owner_of(call: Any) -> ast.expr | None:
@@ -79,10 +96,9 @@ def dropped(block: Any, part: ast.AST, program: Program) -> Iterator[str]:
     yield say("result-dropped", line="{line}", call=call, own=own)
     inside = ast.unparse(method)
     reads = [e for e in own_parts(block) if names_in(e, ast.Load) & names_in(owner)]
-    loops = [e for e in own_parts(block) if isinstance(e, ast.For)]
-    is_outside = isinstance(block, ast.Module) and not any(
-        names_in(e.target) & names_in(owner) for e in loops
-    )
+    loops = own_parts(block, ast.For)
+    is_given = any(names_in(each.target) & names_in(owner) for each in loops)
+    is_outside = isinstance(block, ast.Module) and not is_given
     is_leaf = isinstance(thing, Tensor) and thing.is_leaf and thing.requires_grad
     if isinstance(owner, ast.Name) and is_kept and not isinstance(block, ast.Module):
         return  # a hook, perhaps, which is to return it
@@ -98,7 +114,7 @@ def is_of_a_gradient(part: ast.AST) -> bool:
     """Whether a statement drops what is computed of a gradient, or of what a step changes."""
     match part:
         case ast.Expr(ast.Call(ast.Attribute(_, name)) as call) if name in CHANGES:
-            return name_called(owner_of(call)) in KEPT or reads_a_gradient(call)
+            return name_called(owner_of(call)) in KEPT or bool(attributes_in(call, GRAD))
     return False
 
 
@@ -106,8 +122,8 @@ def is_computed(owner: ast.expr, block: Any) -> bool:
     """Whether a block gives a name to what relu, say, or a product gives, which is a tensor."""
     binds = [
         e.value
-        for e in own_parts(block)
-        if isinstance(e, ast.Assign) and ast.unparse(owner) in map(ast.unparse, e.targets)
+        for e in own_parts(block, ast.Assign)
+        if ast.unparse(owner) in map(ast.unparse, e.targets)
     ]
     return bool(binds) and all(
         isinstance(each, ast.BinOp) or is_call(each, OF_TENSORS) for each in binds
@@ -124,8 +140,3 @@ def changes(thing: Any, call: ast.Call, program: Program) -> bool:
         wanted = {CASTS[name], *(getattr(each, "name", None) for each in given)} - {None}
         return bool(wanted) and thing.dtype.name not in wanted
     return thing.requires_grad if name == "detach" else name in CHANGES | FORMS
-
-
-def reads_a_gradient(value: ast.AST) -> bool:
-    """Whether a ``.grad`` is a part of an expression."""
-    return bool(attributes(value, "grad"))

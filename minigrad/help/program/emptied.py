@@ -26,7 +26,7 @@ def is_emptied_unseen(frame: FrameType | None) -> bool:
 def is_emptied_somewhere(frame: FrameType | None) -> bool:
     """Whether a line of the program empties gradients: then adding some up can be meant."""
     known = readable(frame) if frame is not None else ()
-    return any(has_a_line_that_empties(source.text) for source, _body in known)
+    return any(has_a_line_that_empties(source.text) for source, _tree in known)
 
 
 @lru_cache(maxsize=16)  # of a program it is asked for each way that is cut

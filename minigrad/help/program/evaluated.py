@@ -13,12 +13,11 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from ..source.syntax import names_in, root
+from ..source.syntax import ROOMS, names_in, root
 from ..source.variables import thing_at
 from .program import Program
 
 MOST_ELEMENTS = 100_000
-ROOMS = {"mg", "minigrad", "torch", "F", "functional", "nn"}
 CONSTANTS = {*ROOMS, "math", "np", "numpy"}
 BINARY = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Pow: operator.pow,

@@ -17,9 +17,10 @@ from typing import Any
 
 from ..source import reader
 from ..source.called import function_called, is_in_a_library, made_by
+from ..source.line_order import at
 from ..source.lookup import value_of
-from ..source.parsed import text_of_code, tree_of
-from ..source.syntax import is_call
+from ..source.parsed import tree_of_code
+from ..source.syntax import is_call, parts_in
 from ..source.texts import assignments
 from .program import Program
 from .statements import BINDS
@@ -97,7 +98,7 @@ class Failure:
         for _ in range(MOST_CALLS):
             below, (thing, frame) = frame, self.origin(thing, frame)
             line, made = made_in(thing, frame) if isinstance(thing, ast.Name) else ("", thing)
-            names = (each for each in ast.walk(made or ast.Pass()) if isinstance(each, ast.Name))
+            names = parts_in(made or ast.Pass(), ast.Name)
             known = {each.id: each for each in names if is_meant(value_of(each, frame, None))}
             own, use = [*known.values()], use if frame is below else ""
             if len(own) != 1 or own[0].id == getattr(thing, "id", ""):
@@ -140,9 +141,8 @@ def made_in(thing: ast.expr, frame: FrameType) -> tuple[str, ast.expr | None]:
 
 def is_below(line: str, frame: FrameType) -> bool:
     """Whether a line stands below the one that a frame is at."""
-    found = reader.SPOKEN_LINE.match(line)
-    own = found[2] == reader.file_name(frame.f_code.co_filename) if found else False
-    return own and int(found[1]) > frame.f_lineno
+    name, number = at(line)
+    return name == reader.file_name(frame.f_code.co_filename) and number > frame.f_lineno
 
 
 # -- the lines of an error -------------------------------------------------------------------------
@@ -169,14 +169,12 @@ def expression_of(frame: FrameType, instruction: int) -> ast.AST | None:
     """The expression that a frame was in."""
     first, last, start, end = reader.position((frame.f_code, instruction))
     linecache.lazycache(frame.f_code.co_filename, frame.f_globals)
-    nodes = ast.walk(tree_of(text_of_code(frame.f_code)))
+    nodes = parts_in(tree_of_code(frame.f_code), ast.expr | ast.AugAssign | ast.For)
     return next((node for node in nodes if stands_at(node, first, last, start, end)), None)
 
 
-def stands_at(node: ast.AST, first: int, last: int, start: int, end: int) -> bool:
+def stands_at(node: Any, first: int, last: int, start: int, end: int) -> bool:
     """Whether an expression stands at a place; an attribute on a line of its own has no start."""
-    if not isinstance(node, ast.expr | ast.AugAssign | ast.For):
-        return False
     begins = (node.lineno, node.col_offset) == (first, start)
     ends = (node.end_lineno, node.end_col_offset) == (last, end)
     return ends and (begins or isinstance(node, ast.Attribute))

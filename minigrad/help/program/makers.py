@@ -16,7 +16,17 @@ from ..source import reader
 from ..source.called import function_called, is_in_a_library
 from ..source.lookup import among
 from ..source.parsed import text_of_code, tree_of
-from ..source.syntax import LOOPS, around_line, is_at, is_call, names_in, own_parts, scope
+from ..source.syntax import (
+    LOOPS,
+    around_line,
+    calls_in,
+    is_at,
+    is_call,
+    names_in,
+    own_parts,
+    scope,
+    targets_in,
+)
 from ..source.texts import Source, definition_of, texts
 from .evaluated import value_of
 from .failure import Failure, is_argument
@@ -70,9 +80,7 @@ class Place(NamedTuple):
     def bindings(self, name: str) -> list[ast.stmt]:
         """The statements here that bind a name."""
         kinds = ast.Assign | ast.AnnAssign | ast.For
-        return [
-            each for each in own_parts(self.tree) if isinstance(each, kinds) and binds(each, name)
-        ]
+        return [each for each in own_parts(self.tree, kinds) if binds(each, name)]
 
     def last(self, found: list[ast.stmt]) -> ast.stmt | None:
         """The one of several statements that ran last; None where that depends."""
@@ -85,8 +93,8 @@ class Place(NamedTuple):
         ]
         branches = around_line(self.tree, last.lineno, ast.If | ast.Try)
         is_here = all(is_at(each, self.line) for each in branches)
-        rounds = [each for each in own_parts(self.tree) if isinstance(each, LOOPS)]
-        rounds = [each for each in rounds if is_at(each, self.line) and each not in loops]
+        rounds = [each for each in own_parts(self.tree, LOOPS) if is_at(each, self.line)]
+        rounds = [each for each in rounds if each not in loops]
         later = [each for each in found if any(is_at(loop, each.lineno) for loop in rounds)]
         return last if (is_here or len(found) == 1) and later in ([], [last]) else None
 
@@ -123,9 +131,7 @@ class Made(NamedTuple):
 
 def binds(statement: Any, name: str) -> bool:
     """Whether a statement binds a name, perhaps among others."""
-    targets = getattr(statement, "targets", None) or [statement.target]
-    names = [each for target in targets for each in ast.walk(target) if isinstance(each, ast.Name)]
-    return any(each.id == name and isinstance(each.ctx, ast.Store) for each in names)
+    return any(name in names_in(each, ast.Store) for each in targets_in(statement))
 
 
 def maker(thing: ast.expr, failure: Failure) -> Made | None:
@@ -171,7 +177,7 @@ Known = tuple[ast.expr, Place, ast.ListComp | ast.DictComp | None]
 
 def given_to(statement: Any, name: str, at: Place) -> Known | None:
     """The expression that an assignment gives to a name."""
-    for target in getattr(statement, "targets", None) or [statement.target]:
+    for target in targets_in(statement):
         match target, statement.value:
             case ast.Name(own), value if own == name and value is not None:
                 return value, at, None
@@ -207,7 +213,7 @@ def yielded(over: ast.expr, number: int | None, at: Place) -> tuple | None:
     if not called or not called[0].__code__.co_flags & CO_GENERATOR:
         return None
     source, node = definition_of(called[0])
-    yields = [each for each in own_parts(node) if isinstance(each, ast.Yield)]
+    yields = own_parts(node, ast.Yield)
     value = yields[0].value if len(yields) == 1 else None
     if number is not None:
         parts = value.elts if isinstance(value, ast.Tuple) else []
@@ -217,7 +223,7 @@ def yielded(over: ast.expr, number: int | None, at: Place) -> tuple | None:
 
 def grows(over: ast.expr, at: Place) -> bool:
     """Whether a line puts more into a list."""
-    calls = (each for each in ast.walk(at.tree) if is_call(each, {"append", "extend", "insert"}))
+    calls = calls_in(at.tree, {"append", "extend", "insert"})
     return any(ast.unparse(each.func).rpartition(".")[0] == ast.unparse(over) for each in calls)
 
 

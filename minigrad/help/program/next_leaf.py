@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from ..source.lists import around_spoken, statements_of
-from ..source.syntax import LOOPS, targets_of
+from ..source.syntax import LOOPS, parts_in, targets_of
 from .updates import without_history
 
 ASK = "{name}.requires_grad_() below that line, which makes it the leaf of the next round"
@@ -25,7 +25,8 @@ def next_leaf(line: str) -> str:
         match each:
             case ast.Assign([leaf], value) if ast.unparse(leaf) in read_unasked(loops[-1]):
                 name = ast.unparse(leaf)
-                named = [e.lineno for e in ast.walk(loops[-1]) if name in targets_of(e)]
+                bound = parts_in(loops[-1], ast.stmt)
+                named = [e.lineno for e in bound if name in targets_of(e)]
                 if max(named) > each.lineno:
                     return ASK_LAST.format(name=name, last=max(named))
                 is_step = isinstance(without_history(value), ast.BinOp)
@@ -36,7 +37,7 @@ def next_leaf(line: str) -> str:
 def read_unasked(loop: ast.AST) -> set[str]:
     """The names whose ``.grad`` a loop reads, without those that it lets ask for gradients."""
     read, asked = set(), set()
-    for each in ast.walk(loop):
+    for each in parts_in(loop, ast.Attribute):
         match each:
             case ast.Attribute(leaf, "grad", ast.Load()):
                 read.add(ast.unparse(leaf))

@@ -6,8 +6,8 @@ import ast
 import sys
 
 from ..source.lists import is_list as is_a_list
-from ..source.lists import statements_of
-from ..source.syntax import copied, is_call
+from ..source.lists import parts_of
+from ..source.syntax import copied
 
 MOST_WRITTEN = 80  #: letters of what is written out
 SAME_VALUES = {"detach", "item", "numpy", "tolist", "cpu"}  #: a tensor is what is left without
@@ -114,10 +114,9 @@ def of_a_list(called: str, line: str) -> str:
     >>> of_a_list("np.mean", "line 1 of no file: `m = np.mean(outs)`")
     ''
     """
-    for statement in statements_of(line):
-        for call in ast.walk(statement):
-            first = call.args[0] if is_call(call) and call.args else None
-            is_meant = isinstance(first, ast.Name) and ast.unparse(call.func) == called
-            if is_meant and is_a_list(first.id, line):
-                return with_tensors(call, is_list=True)
+    for call in parts_of(line, ast.Call):
+        first = call.args[0] if call.args else None
+        is_meant = isinstance(first, ast.Name) and ast.unparse(call.func) == called
+        if is_meant and is_a_list(first.id, line):
+            return with_tensors(call, is_list=True)
     return ""

@@ -21,7 +21,7 @@ from typing import Any
 from ...extras.recorded_cuts import LINES, MOST_LINES
 from ..source import prompt, reader
 from ..source.called import function_called, outer_names, parameters_taken, thing_called
-from ..source.syntax import given_to, root
+from ..source.syntax import given_to, parts_in, root
 from ..source.texts import definition_of, readable
 from ..source.variables import is_parameter
 from ..words.answer import Shown
@@ -66,11 +66,11 @@ class Program(Reading):
         program = cls(reader.variables_of(frame))
         program.cutting, program.frame = lines_that_cut(frame), frame
         own = reader.file_name(frame.f_code.co_filename)
-        for source, body in readable(frame):
+        for source, tree in readable(frame):
             program.failed = failed if source.name == own else 0
             program.running = frame.f_lineno if source.name == own else 0
-            program.read(body, source, None)
-            program.asked = in_question(body, source, (frame.f_code, frame.f_lasti))
+            program.read(tree.body, source, None)
+        program.asked = in_question(tree, source, (frame.f_code, frame.f_lasti))
         if prompt.is_typed(frame.f_code.co_filename):
             for name in prompt.names_bound():  # no line of the file says what they mean now
                 program.places.pop(name, None)
@@ -244,7 +244,7 @@ class Program(Reading):
                     yield replace(cut, loss=replace(cut.loss, unless=own))
                 case ast.Constant(False):
                     loss = replace(cut.loss, do=f"pass {name}=True", unless="")
-                    steps = (e for e in self.steps if call in ast.walk(e.value))
+                    steps = (e for e in self.steps if call in parts_in(e.value))
                     yield from [e.cut(loss, line_in(call)) for e in steps][:1] or [cut]
 
     def past_other_modules(self, call: ast.Call) -> list[tuple[ast.expr, tuple]] | None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..source.syntax import is_at, is_call, name_called, names_in
+from ..source.syntax import is_at, is_call, name_called, names_in, parts_in, targets_in
 from ..source.texts import Source, failed_at
 from .cuts import Loss, lost_by, step_again, switches_off, switches_on
 from .statements import ASKS, BINDS, WRITES, effects
@@ -82,9 +82,8 @@ class Reading:
 
     def read_globals(self, function: ast.FunctionDef, source: Source) -> None:
         """Take down what a function binds for others, by ``global``; it may have been called."""
-        inside = [*ast.walk(function)]
-        names = {name for each in inside if isinstance(each, ast.Global) for name in each.names}
-        for statement in (each for each in inside if names and isinstance(each, ast.stmt)):
+        names = {name for each in parts_in(function, ast.Global) for name in each.names}
+        for statement in parts_in(function, ast.stmt) if names else ():
             for target, value, kind in effects(statement):
                 if target in names:
                     line, ran = source.spoken(statement.lineno), self.lines_of(source, statement)
@@ -101,11 +100,10 @@ class Reading:
 
     def into_an_array(self, name: str, statement: ast.stmt) -> Loss | None:
         """What is lost where a statement puts a tensor into a NumPy array: ``out[i] = loss``."""
-        targets = getattr(statement, "targets", [getattr(statement, "target", None)])
         made = getattr(self.step(name, kinds=(BINDS,)), "value", None)
         by_numpy = is_call(made) and ast.unparse(made.func).startswith(("np.", "numpy."))
         is_array = by_numpy or isinstance(self.variables.get(name), np.ndarray)
-        is_item = isinstance(targets[0], ast.Subscript)
+        is_item = any(isinstance(each, ast.Subscript) for each in targets_in(statement)[:1])
         return lost_by("array", name) if is_array and is_item else None
 
     def recording(self, statement: ast.stmt, branch: bool) -> Loss | None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from types import FrameType
 
+from ..source.line_order import text_in
 from ..source.syntax import names_in
 from ..source.texts import assignments
 from .breaks import Break
@@ -27,7 +28,7 @@ def kept_in_steps(cuts: Iterable[Break], name: str, frame: FrameType | None) -> 
 
 def computes_with(cut: Break, name: str, frame: FrameType | None) -> bool:
     """Whether a step was computed from a name, and is not a step of it."""
-    text, tree = parsed(cut.said.partition(": `")[2].rpartition("`")[0])
+    text, tree = parsed(text_in(cut.said))
     stepped = {each.leaf for each in updates(text)}
     if not stepped or name in stepped or not name.isidentifier():
         return False

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ..source.syntax import is_call, is_word
+from ..source.syntax import is_call, is_word, names_in, parts_in
 from .cuts import cut_by
 
 BINDS, WRITES, ASKS = "binds", "writes", "asks"
@@ -33,9 +33,9 @@ def effects(statement: ast.stmt) -> Iterator[tuple[str, ast.expr, str]]:
                 yield from bound(target, value)
         case ast.AnnAssign(target, _, ast.expr() as value):
             yield from bound(target, value)
-        case ast.For(target, value, body):
+        case ast.For(target, value):
             parts = dict(in_turn(target, value))
-            keys = keys_in(ast.Module(body, []), parts)
+            keys = keys_in(statement, parts)
             for name, part in parts.items():
                 yield name, ast.Constant("") if name in keys else part, BINDS
         case ast.Return(ast.expr() as value) | ast.Expr(
@@ -75,7 +75,7 @@ def bound(target: ast.expr, value: ast.expr) -> Iterator[tuple[str, ast.expr, st
                     count = None if any(starred) else len(targets)
                     yield from bound(each, part_of(value, number, count))
         case ast.Attribute(ast.Name(name) as whole, "data"):
-            if all(getattr(node, "id", "") != name for node in ast.walk(value)):
+            if name not in names_in(value):
                 yield name, together(whole, ast.Attribute(value, "data")), WRITES
         case ast.Attribute(ast.Name(name), "requires_grad"):
             if not is_word(value, False):
@@ -125,14 +125,14 @@ def in_turn(target: ast.expr, over: ast.expr) -> Iterator[tuple[str, ast.expr]]:
                 else:
                     yield from in_turn(each, over)
         case _:
-            names = (each for each in ast.walk(target) if isinstance(each, ast.Name))
+            names = parts_in(target, ast.Name)
             yield from ((name.id, over) for name in names)
 
 
 def keys_in(tree: ast.AST, over: dict[str, ast.expr]) -> set[str]:
     """The names that run over the keys of a dict: ``k`` of ``d[k] for k in d``."""
     keys = {name for name, thing in over.items() if is_call(thing, {"keys"})}
-    for each in ast.walk(tree):
+    for each in parts_in(tree, ast.Subscript):
         match each:
             case ast.Subscript(whole, ast.Name(key)) if key in over:
                 keys |= {key} if ast.unparse(whole) == ast.unparse(over[key]) else set()

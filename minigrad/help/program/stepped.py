@@ -21,5 +21,5 @@ def was_stepped(leaf: Any, frame: FrameType | None) -> bool:
     """
     if leaf._version > is_parameter(leaf):
         return True
-    nodes = [node for _source, node in everywhere(frame)]
-    return any(isinstance(each, ast.stmt) and PAST.match(ast.unparse(each)) for each in nodes)
+    lines = (ast.unparse(each) for _, each in everywhere(frame, ast.stmt))
+    return any(map(PAST.match, lines))

@@ -9,7 +9,7 @@ from typing import Any
 
 from ...autograd.caller import Place
 from ..source import reader
-from ..source.syntax import is_at, is_call, name_called, root, span
+from ..source.syntax import calls_in, is_at, name_called, parts_in, root, span
 from ..source.texts import Source
 from .breaks import Cut
 from .cuts import Loss
@@ -61,19 +61,18 @@ class Step:
 
 def hands_over_otherwise(node: ast.FunctionDef | ast.Lambda) -> bool:
     """Whether a generator does more than ``yield value``: what it gives is then not followed."""
-    plain = {id(each.value) for each in ast.walk(node) if isinstance(each, ast.Expr)}
-    yields = [each for each in ast.walk(node) if isinstance(each, ast.Yield | ast.YieldFrom)]
-    return any(isinstance(each, ast.YieldFrom) or id(each) not in plain for each in yields)
+    plain = [each.value for each in parts_in(node, ast.Expr)]
+    yields = parts_in(node, ast.Yield | ast.YieldFrom)
+    return any(isinstance(each, ast.YieldFrom) or each not in plain for each in yields)
 
 
-def in_question(body: list[ast.stmt], source: Source, place: Place) -> list[Step]:
+def in_question(tree: ast.Module, source: Source, place: Place) -> list[Step]:
     """What the one call on this line is about that asks: ``y`` in ``y.backward()``.
 
     Of several, it is the one that runs now.
     """
     line = reader.line_number(place)
-    nodes = ast.walk(ast.Module(body, []))
-    questions = [each for each in nodes if is_call(each, QUESTIONS) and is_at(each, line)]
+    questions = [each for each in calls_in(tree, QUESTIONS) if is_at(each, line)]
     if len(questions) > 1:
         now = reader.position(place)
         questions = [each for each in questions if span(each) == now]

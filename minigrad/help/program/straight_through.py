@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..source.lists import statements_of
-from ..source.syntax import targets_of, terms_of
+from ..source.syntax import parts_in, targets_of, terms_of
 from ..source.texts import everywhere
 from ..words.sentences import say, tell
 
@@ -23,7 +23,7 @@ def straight_through(line: str) -> str | None:
 
     Empty where that has no short name. One that has given its name to the sum keeps it.
     """
-    for statement, each in ((one, e) for one in statements_of(line) for e in ast.walk(one)):
+    for statement, each in ((s, e) for s in statements_of(line) for e in parts_in(s, ast.BinOp)):
         if is_sum(each) and cancels(known := [*terms(each)]):
             whole = [text for _, text, is_cut in known if not is_cut]
             inner = [text for _, text, is_cut in known if is_cut and text not in whole]
@@ -37,7 +37,7 @@ def straight_through(line: str) -> str | None:
 def undetached(frame: Any) -> Iterator[str]:
     """That the only sum like ``x + (q - x)`` lacks the cut, and how it is written with one."""
     found = {}
-    for source, each in everywhere(frame):
+    for source, each in everywhere(frame, ast.BinOp):
         known = [(sign, text) for sign, text, cut in terms(each) if not cut] * is_sum(each)
         own = next((text for sign, text in known if sign > 0 and (-1, text) in known), "")
         match [(sign, text) for sign, text in known if text != own]:
@@ -49,9 +49,9 @@ def undetached(frame: Any) -> Iterator[str]:
         yield tell("detach-the-rest", own=own, rest=rest)
 
 
-def is_sum(expression: ast.AST) -> bool:
+def is_sum(operation: ast.BinOp) -> bool:
     """Whether this is a sum or a difference."""
-    return isinstance(expression, ast.BinOp) and isinstance(expression.op, ast.Add | ast.Sub)
+    return isinstance(operation.op, ast.Add | ast.Sub)
 
 
 def cancels(found: list[tuple[int, str, bool]]) -> bool:

@@ -9,8 +9,16 @@ from types import FrameType
 from typing import Any
 
 from ..source.lists import around_spoken
-from ..source.syntax import LOOPS, is_call, name_called, parts_up_to, runs_a_pass, words_in
-from ..source.texts import Source, everywhere, texts
+from ..source.syntax import (
+    LOOPS,
+    calls_in,
+    is_call,
+    name_called,
+    parts_up_to,
+    runs_a_pass,
+    words_in,
+)
+from ..source.texts import Source, all_calls, everywhere, texts
 from ..source.variables import own_name, stepped_by, thing_at
 from ..words.sentences import say
 from .program import Program
@@ -44,8 +52,8 @@ def steps_without_gradients(
     run_passes = running_passes(frame)
     own = {
         each.name: turns
-        for source, each in everywhere(frame)
-        if isinstance(each, ast.FunctionDef) and (turns := turns_in(each.body, run_passes))
+        for source, each in everywhere(frame, ast.FunctionDef)
+        if (turns := turns_in(each.body, run_passes))
         if all(name == "zero_grad" and source.spoken(at) in emptied for name, _, at in turns)
     }
     for source, block in blocks(frame):
@@ -72,7 +80,7 @@ def without_a_pass(loss: str | None, its: str, program: Program) -> Iterator[str
     """
     if any(runs_a_pass(tree) or "backward" in words_in(tree) for _, tree in texts(program.frame)):
         return
-    calls = [(s, e.func) for s, e in everywhere(program.frame) if is_call(e, {"step", "zero_grad"})]
+    calls = [(s, e.func) for s, e in all_calls(program.frame, {"step", "zero_grad"})]
     steps = [
         (s.spoken(e.lineno), ast.unparse(e)[:-5]) for s, e in calls if name_called(e) == "step"
     ]
@@ -86,9 +94,7 @@ def without_a_pass(loss: str | None, its: str, program: Program) -> Iterator[str
 
 def blocks(frame: FrameType | None) -> Iterator[tuple[Source, Any]]:
     """The loops, functions and branches of the program, and the program itself."""
-    for source, node in everywhere(frame):
-        if isinstance(node, LOOPS | ast.FunctionDef | ast.Module | ast.If):
-            yield source, node
+    return everywhere(frame, LOOPS | ast.FunctionDef | ast.Module | ast.If)
 
 
 def methods_in(body: list[ast.stmt]) -> Iterator[tuple[str, str]]:
@@ -100,7 +106,7 @@ def methods_in(body: list[ast.stmt]) -> Iterator[tuple[str, str]]:
 
 def not_called(program: Program, methods: Container[str]) -> Iterator[str]:
     """Sentences on lines such as ``loss.backward``, which name a method and do not call it."""
-    for source, each in everywhere(program.frame):
+    for source, each in everywhere(program.frame, ast.Expr):
         match each:
             case ast.Expr(ast.Attribute(_, name) as method) if name in methods:
                 line, method = source.spoken(each.lineno), ast.unparse(method)
@@ -124,15 +130,15 @@ def turns_in(
             case ast.Expr(ast.Call(function)) if name_called(function) in own:
                 turns += own[name_called(function)]
             case _:
-                called = {name_called(each.func) for each in ast.walk(statement) if is_call(each)}
-                turns += [("backward", "", statement.lineno)] if called & run_passes else []
+                passes = calls_in(statement, run_passes)
+                turns += [("backward", "", statement.lineno)] if passes else []
     return turns
 
 
 def running_passes(frame: FrameType | None) -> set[str]:
     """``backward``, and the names of the reader's functions that call it."""
-    known = [each for _, each in everywhere(frame) if isinstance(each, ast.FunctionDef)]
-    return {"backward", *(each.name for each in known if runs_a_pass(each))}
+    known = everywhere(frame, ast.FunctionDef)
+    return {"backward", *(each.name for _, each in known if runs_a_pass(each))}
 
 
 def passes_for(leaf: Any, program: Program) -> set[str]:

@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ..source.syntax import FUNCTIONS, LOOPS, is_call, names_in, own_parts, parts_in
-from ..source.texts import everywhere, texts
+from ..source.syntax import FUNCTIONS, LOOPS, attributes_in, names_in, own_parts, parts_in
+from ..source.texts import all_calls, everywhere
 from ..words.sentences import say
-from .dropped_values import KEPT, dropped, is_of_a_gradient, reads_a_gradient
+from .dropped_values import GRAD, KEPT, dropped, first_said, is_of_a_gradient
 from .program import Program
 
 SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
@@ -27,15 +27,12 @@ RATES = re.compile(
 
 def unread(program: Program) -> Iterator[str]:
     """That a value was computed in vain, though a gradient or a leaf was to change; why, and do."""
-    for source, tree in texts(program.frame):
-        for block in (tree, *(each for each in ast.walk(tree) if isinstance(each, FUNCTIONS))):
-            for each in own_parts(block):
-                gone = dropped(block, each, program) if is_of_a_gradient(each) else ()
-                said = [*never_read(block, each, program), *gone]
-                if said:
-                    yield said[0].replace("{line}", source.spoken(each.lineno))
-                    yield from said[1:]
-                    return
+
+    def in_vain(block: Any, part: ast.Assign | ast.Expr) -> Iterator[str]:
+        yield from never_read(block, part, program)
+        yield from dropped(block, part, program) if is_of_a_gradient(part) else ()
+
+    yield from first_said(in_vain, ast.Assign | ast.Expr, program)
 
 
 def never_read(block: Any, part: ast.AST, program: Program) -> Iterator[str]:
@@ -72,58 +69,50 @@ def in_place(name: str, value: ast.expr) -> str:
 
 def is_given(block: Any, name: str) -> bool:
     """Whether a function has an argument of this name, or binds an outer one."""
-    given = {each.arg for each in ast.walk(block.args) if isinstance(each, ast.arg)}
+    given = {each.arg for each in parts_in(block.args, ast.arg)}
     return name in given or is_outer(block, name)
 
 
 def is_read(block: Any, statement: ast.stmt, name: str, program: Program) -> bool:
     """Whether a line may read what a statement gives a name: below it, or in the next round."""
-    around = [e for e in parts_in(block) if isinstance(e, LOOPS) and is_in(statement, e)]
+    around = [each for each in parts_in(block, LOOPS) if statement in parts_in(each)]
     is_local = isinstance(block, FUNCTIONS)
     if not is_local and not around or is_local and is_outer(block, name):
         return True
     anew = [each for each in around if is_bound_anew(each, statement, name)]
     again = [each for each in around if each not in anew]
-    reads = [e for e in parts_in(block) if isinstance(e, ast.Name) and e.id == name]
-    sets = [e for e in parts_in(block) if isinstance(e, ast.Attribute) and e.attr == "grad"]
-    apart = {id(each.value) for each in sets if isinstance(each.ctx, ast.Store)}
+    grads = attributes_in(block, GRAD)
+    apart = {each.value for each in grads if isinstance(each.ctx, ast.Store)}
     apart |= bound_apart(block, statement, name)
-    reads = [e for e in reads if isinstance(e.ctx, ast.Load) and id(e) not in apart]
-    own = {id(each) for each in ast.walk(statement)}
-    inner = [e for e in parts_in(block) if isinstance(e, FUNCTIONS | ast.Lambda) and e is not block]
-    if any(id(each) not in own and each.lineno >= statement.lineno for each in reads):
+    names = [each for each in parts_in(block, ast.Name) if each.id == name]
+    reads = [each for each in names if isinstance(each.ctx, ast.Load) and each not in apart]
+    own = parts_in(statement)
+    inner = [each for each in parts_in(block, FUNCTIONS | ast.Lambda) if each is not block]
+    if any(each not in own and each.lineno >= statement.lineno for each in reads):
         return True
-    carried = [each for each in reads if not any(is_in(each, loop) for loop in anew)]
-    if any(is_in(each, loop) for each in carried for loop in again):
+    carried = [each for each in reads if not any(each in parts_in(loop) for loop in anew)]
+    if any(each in parts_in(loop) for each in carried for loop in again):
         return True
-    if any(is_in(each, function) for each in reads for function in inner):
+    if any(each in parts_in(function) for each in reads for function in inner):
         return True
-    others = () if is_local else everywhere(program.frame)
-    outside = (each for _, each in others if isinstance(each, ast.Name) and each.id == name)
-    known = {*map(id, parts_in(block))}
-    return any(id(each) not in known for each in outside)
+    others = () if is_local else everywhere(program.frame, ast.Name)
+    return any(each.id == name and each not in names for _, each in others)
 
 
-def bound_apart(block: Any, statement: ast.stmt, name: str) -> set[int]:
+def bound_apart(block: Any, statement: ast.stmt, name: str) -> set[ast.AST]:
     """The parts of other loops and comprehensions, which give a name a value of their own."""
-    apart: set[int] = set()
-    for each in parts_in(block):
+    apart: set[ast.AST] = set()
+    for each in parts_in(block, ast.For | COMPREHENSIONS):
         of = each.generators if isinstance(each, COMPREHENSIONS) else [each]
-        binds = any(name in names_in(getattr(part, "target", None)) for part in of)
-        if binds and isinstance(each, ast.For | COMPREHENSIONS) and not is_in(statement, each):
-            apart |= {*map(id, ast.walk(each))}
+        binds = any(name in names_in(part.target) for part in of)
+        if binds and statement not in parts_in(each):
+            apart |= {*parts_in(each)}
     return apart
-
-
-def is_in(part: ast.AST, whole: ast.AST) -> bool:
-    """Whether something is a part of a block."""
-    return any(each is part for each in ast.walk(whole))
 
 
 def is_outer(function: Any, name: str) -> bool:
     """Whether a function binds a name of what is around it."""
-    outer = [e for e in ast.walk(function) if isinstance(e, ast.Global | ast.Nonlocal)]
-    return any(name in each.names for each in outer)
+    return any(name in each.names for each in parts_in(function, ast.Global | ast.Nonlocal))
 
 
 def is_bound_anew(loop: Any, statement: ast.stmt, name: str) -> bool:
@@ -146,14 +135,14 @@ def origin(block: Any, statement: ast.Assign, name: str, program: Program) -> st
 
     Of what a loop or a call gives that is the name itself, if a tensor is known to be meant.
     """
-    value, parts = statement.value, [*own_parts(block)]
+    value = statement.value
     if not is_of_itself(name, value):
         return None
-    binds = [e for e in parts if isinstance(e, ast.Assign) and name in names_in(e, ast.Store)]
-    binds = [e for e in binds if name not in names_in(e.value, ast.Load)]
-    loops = [e for e in parts if isinstance(e, ast.For) and name in names_in(e.target)]
-    if around := [each for each in loops if is_in(statement, each)]:
-        loops, binds = around[-1:], [e for e in binds if is_in(e, around[-1])]
+    binds = [each for each in own_parts(block, ast.Assign) if name in names_in(each, ast.Store)]
+    binds = [each for each in binds if name not in names_in(each.value, ast.Load)]
+    loops = [each for each in own_parts(block, ast.For) if name in names_in(each.target)]
+    if around := [each for each in loops if statement in parts_in(each)]:
+        loops, binds = around[-1:], [each for each in binds if each in parts_in(around[-1])]
     is_argument = isinstance(block, FUNCTIONS) and is_given(block, name)
     if len(binds) + len(loops) + is_argument != 1:
         return None
@@ -164,16 +153,15 @@ def origin(block: Any, statement: ast.Assign, name: str, program: Program) -> st
             case ast.Assign([ast.Name()], ast.Subscript(_, ast.Constant("lr")) as old):
                 return ast.unparse(old)
         return None
-    grads = [e for e in parts if isinstance(e, ast.Assign) and reads_a_gradient(e.value)]
+    grads = [each for each in own_parts(block, ast.Assign) if attributes_in(each.value, GRAD)]
     of_grads = names_in(value) & {each for e in grads for each in names_in(e, ast.Store)}
-    reads_grad = reads_a_gradient(value) or bool(of_grads - {name})
+    reads_grad = attributes_in(value, GRAD) or of_grads - {name}
     if loops:
         given = ast.unparse(loops[0].iter)
         things = program.variables.get(given)
         things = things if isinstance(things, list | tuple) else ()
         asks = any(getattr(each, "requires_grad", False) for each in things)
         return name if reads_grad or asks or MANY in given else None
-    calls = [e for _, e in everywhere(program.frame) if is_call(e, {block.name})]
-    given = [part for each in calls for thing in each.args for part in ast.walk(thing)]
-    is_tensor = any(getattr(each, "attr", "") in KEPT for each in given)
+    given = [thing for _, call in all_calls(program.frame, {block.name}) for thing in call.args]
+    is_tensor = any(attributes_in(each, KEPT) for each in given)
     return name if reads_grad or is_tensor else None

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from ..source.line_order import text_in
+
 CLOSING = {"(": ")", "[": "]", "{": "}"}
 SAME_VALUES = {"data", "detach", "clone", "requires_grad_"}  #: of a leaf, to the left of the step
 
@@ -41,7 +43,7 @@ def update_in(line: str, history: History = "off", is_emptied: bool = False) -> 
     >>> update_in("line 1: `loss = loss + w.grad.norm()`")
     ''
     """
-    text = text_of(line)
+    text = text_in(line)
     found = [each for each in updates(text) if history != "cut" or each.is_renamed]
     if not found:
         return ""
@@ -60,15 +62,10 @@ def update_in(line: str, history: History = "off", is_emptied: bool = False) -> 
     )
 
 
-def text_of(line: str) -> str:
-    """The text of a line, as it is spoken of."""
-    return line.partition(": `")[2].rpartition("`")[0]
-
-
 def is_assigned(line: str) -> bool:
     """Whether a line gives its steps names, one by one, and does not hand them on at once."""
     hands_on = ast.comprehension | ast.Return | ast.Expr
-    return not any(isinstance(each, hands_on) for each in ast.walk(parsed(text_of(line))[1]))
+    return not any(isinstance(each, hands_on) for each in ast.walk(parsed(text_in(line))[1]))
 
 
 def handed_on(text: str, found: list[Update], is_emptied: bool) -> str:

@@ -4,8 +4,8 @@
   they chose
 * ``prompt``: what was typed at Python's own prompt, which keeps no text: found in the history of
   the lines
-* ``line_order``: which of two lines stands above the other, in a file or in cells, by the words for
-  them
+* ``line_order``: what the words for a line say of it: where it stands, its text, and what stands
+  above it
 * ``variables``: what the reader's variables hold: values in attributes, lists and dicts, caches of
   closures
 * ``syntax``: the vocabulary in which all rules speak of a tree of Python: calls, names, and what is

@@ -11,6 +11,7 @@ from typing import Any
 
 from ...nn.module import Module
 from . import reader
+from .syntax import FUNCTIONS, parts_in
 
 #: where the files of libraries are
 LIBRARIES = reader.PACKAGE, *map(sysconfig.get_path, ("stdlib", "purelib", "platlib"))
@@ -117,24 +118,19 @@ def outer_names(function: FunctionType) -> dict[str, Any]:
     return {**found, **names.globals, **names.nonlocals}
 
 
-def definition(
-    function: FunctionType, statements: list[ast.stmt]
-) -> ast.FunctionDef | ast.Lambda | None:
-    """The definition of a function among these statements; None if that is not to be told."""
+def definition(function: FunctionType, tree: ast.Module) -> ast.FunctionDef | ast.Lambda | None:
+    """The definition of a function in a text; None if that is not to be told."""
     code = function.__code__
-    nodes = ast.walk(ast.Module(statements, []))
     if code.co_name == "<lambda>":
-        lambdas = [node for node in nodes if isinstance(node, ast.Lambda)]
-        here = [node for node in lambdas if node.lineno == code.co_firstlineno]
+        here = [e for e in parts_in(tree, ast.Lambda) if e.lineno == code.co_firstlineno]
         return here[0] if len(here) == 1 else None
-    found = defined_at(code.co_firstlineno, statements)
+    found = defined_at(code.co_firstlineno, tree)
     return found if found is not None and found.name == code.co_name else None
 
 
-def defined_at(line: int, statements: list[ast.stmt]) -> ast.FunctionDef | None:
+def defined_at(line: int, tree: ast.Module) -> ast.FunctionDef | None:
     """The function whose definition, decorators and all, starts at this line."""
-    for node in ast.walk(ast.Module(statements, [])):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            if line == min([node.lineno, *(d.lineno for d in node.decorator_list)]):
-                return node
+    for node in parts_in(tree, FUNCTIONS):
+        if line == min([node.lineno, *(d.lineno for d in node.decorator_list)]):
+            return node
     return None

@@ -1,4 +1,4 @@
-"""Which of two lines stands above the other, in a file or in cells, by the words for them."""
+"""What the words for a line say of it: where it stands, its text, and what stands above it."""
 
 from __future__ import annotations
 
@@ -10,9 +10,23 @@ CELL = re.compile(r"cell In\[(\d+)\]")
 
 
 def at(line: str) -> tuple[str, int]:
-    """Where a line, in words, stands: its text, and its number there."""
-    number, name = reader.SPOKEN_LINE.match(line).groups()
-    return name, int(number)
+    """In which text a line, in words, stands, and its number there; empty and 0 if unknown.
+
+    >>> at("line 3 of train.py: `y = x`"), at("an input at the prompt")
+    (('train.py', 3), ('', 0))
+    """
+    found = reader.SPOKEN_LINE.match(line)
+    return (found[2], int(found[1])) if found else ("", 0)
+
+
+def without_text(line: str) -> str:
+    """``line 3 of train.py`` of ``line 3 of train.py: `y = x```."""
+    return line.partition(": `")[0]
+
+
+def text_in(said: str) -> str:
+    """The text of the line that is spoken of first in what is said, as it is quoted there."""
+    return said.partition(": `")[2].rpartition("`")[0]
 
 
 def order(line: str) -> tuple[int, int]:
@@ -29,7 +43,6 @@ def is_between(first: str, line: str, last: str) -> bool:
 
 def is_above(line: str, other: str) -> bool:
     """Whether two lines stand in one file, or in cells, in this order."""
-    if not all(map(reader.SPOKEN_LINE.match, (line, other))):
-        return False
     names = {at(line)[0], at(other)[0]}
-    return (len(names) == 1 or all(map(CELL.fullmatch, names))) and order(line) < order(other)
+    is_known = "" not in names and (len(names) == 1 or all(map(CELL.fullmatch, names)))
+    return is_known and order(line) < order(other)

@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from . import reader
+from .line_order import at
 from .parsed import text_of, tree_of
-from .syntax import around_line, names_in, own_parts, scope
+from .syntax import around_line, names_in, own_parts, parts_in, scope
 
 MAKE_LISTS = {"list", "sorted", "tuple", "split", "chunk", "unbind"}
 MAKE_ONE = {  # also what does so once a `tolist()` is left out
@@ -29,19 +30,18 @@ def is_list(name: str, line: str) -> bool | None:
 
     >>> is_list("mse", "line 1 of no file: `loss = torch.tensor(mse)`")
     """
-    place = reader.SPOKEN_LINE.match(line)
-    text = text_of_file(place[2]) if place else ""
-    number = int(place[1]) if place else 0
+    file, number = at(line)
+    text = text_of_file(file) if file else ""
     around = scope(tree_of(text), number) if text else None
     if around is None:
         return None
     parts = own_parts(around)
     if "." in name:  # an attribute is bound in other functions
-        parts, name = ast.walk(tree_of(text)), f".{name.rpartition('.')[2]}"
-    found = [(kind, at) for target, kind, at in bindings(parts) if target == name]
-    kinds = {kind for kind, at in found if at != number}  # it may give the name to its result
-    if not kinds and isinstance(around, ast.Module) and place[2].startswith(CELL):
-        kinds = in_other_cells(name, place[2])
+        parts, name = parts_in(tree_of(text)), f".{name.rpartition('.')[2]}"
+    found = [(kind, own) for target, kind, own in bindings(parts) if target == name]
+    kinds = {kind for kind, own in found if own != number}  # it may give the name to its result
+    if not kinds and isinstance(around, ast.Module) and file.startswith(CELL):
+        kinds = in_other_cells(name, file)
     is_another = not kinds  # the value that the name has now is the line's own
     kinds = kinds or {kind for kind, _ in found}
     if is_another or kinds != {None}:
@@ -62,11 +62,16 @@ def statements_of(line: str) -> list[ast.stmt]:
     return [each for each in around_spoken(line, ast.stmt) if not hasattr(each, "body")]
 
 
+def parts_of(line: str, kinds: Any = ast.AST) -> list[Any]:
+    """The parts of these statements, or those of some kinds."""
+    return [each for statement in statements_of(line) for each in parts_in(statement, kinds)]
+
+
 def around_spoken(line: str, kind: Any) -> list[Any]:
     """The statements of a kind that a line which is spoken of stands in, the innermost last."""
-    place = reader.SPOKEN_LINE.match(line)
-    tree = trees_with(place[2]).get(place[2]) if place else None
-    return [] if tree is None else around_line(tree, int(place[1]), kind)
+    file, number = at(line)
+    tree = trees_with(file).get(file) if file else None
+    return [] if tree is None else around_line(tree, number, kind)
 
 
 def text_of_file(name: str) -> str:
@@ -92,7 +97,7 @@ def trees_with(name: str) -> dict[str, ast.Module]:
 def in_other_cells(name: str, own: str) -> set[bool | None]:
     """The kinds of what the cell that bound a name last before this one gave it."""
     for cell, tree in trees_with(own).items():
-        known = bindings(ast.walk(tree) if name[0] == "." else own_parts(tree))
+        known = bindings(parts_in(tree) if name[0] == "." else own_parts(tree))
         kinds = {kind for target, kind, _ in known if target == name and cell != own}
         if kinds:
             return kinds

@@ -56,7 +56,7 @@ def called_in(parts: Iterable[ast.AST]) -> set[str | None]:
 
 def runs_a_pass(block: ast.AST) -> bool:
     """Whether a block, or a statement, calls ``backward()`` or ``grad()``."""
-    return any(is_call(each, {"backward", "grad"}) for each in ast.walk(block))
+    return bool(calls_in(block, {"backward", "grad"}))
 
 
 def called_on(statement: ast.AST, method: str) -> ast.expr | None:
@@ -108,12 +108,19 @@ def root(expression: ast.expr) -> str | None:
     return expression.id if isinstance(expression, ast.Name) else None
 
 
+def whole_of(value: ast.expr) -> ast.expr:
+    """What an expression is an item of: ``h`` of ``h[0][1]``, the call of ``grad(...)[0]``."""
+    while isinstance(value, ast.Subscript):
+        value = value.value
+    return value
+
+
 # -- names -----------------------------------------------------------------------------------------
 
 
 def names_in(tree: ast.AST | None, context: type = ast.expr_context) -> set[str]:
     """The names in a tree; of those that are read or bound alone, by their ``context``."""
-    names = (each for each in ast.walk(tree or ast.Pass()) if isinstance(each, ast.Name))
+    names = parts_in(tree, ast.Name) if tree is not None else ()
     return {each.id for each in names if isinstance(each.ctx, context)}
 
 
@@ -123,13 +130,8 @@ def words_in(tree: ast.AST) -> set[str]:
     >>> sorted(words_in(ast.parse("net.loss(x)")))
     ['loss', 'net', 'x']
     """
-    parts = [each for each in ast.walk(tree) if isinstance(each, ast.Name | ast.Attribute)]
+    parts = parts_in(tree, ast.Name | ast.Attribute)
     return {each.id if isinstance(each, ast.Name) else each.attr for each in parts}
-
-
-def attributes(tree: ast.AST, name: str) -> list[ast.Attribute]:
-    """The attributes of this name in a tree: ``w.grad`` and ``b.grad``."""
-    return [e for e in ast.walk(tree) if isinstance(e, ast.Attribute) and e.attr == name]
 
 
 def owners_of(parameters: ast.AST) -> list[str]:
@@ -140,16 +142,22 @@ def owners_of(parameters: ast.AST) -> list[str]:
 # -- what is inside of what ------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=64)
-def parts_in(tree: ast.AST) -> list[ast.AST]:
-    """All parts of a tree, walked once for all the rules that ask about it."""
-    return [*ast.walk(tree)]
+@lru_cache(maxsize=4096)
+def parts_in(tree: ast.AST, kinds: Any = ast.AST) -> list[Any]:
+    """The parts of a tree, or those of some kinds, found once for all the rules that ask.
+
+    Of a tree that is changed, as a copy for a remedy is, use `ast.walk`: what is kept would be old.
+
+    >>> [each.id for each in parts_in(ast.parse("y = w * x"), ast.Name)]
+    ['y', 'w', 'x']
+    """
+    known = ast.walk(tree) if kinds is ast.AST else parts_in(tree)
+    return [each for each in known if isinstance(each, kinds)]
 
 
-@lru_cache(maxsize=64)
-def parents_in(tree: ast.AST) -> dict[ast.AST, ast.AST]:
-    """What each part of a tree is a part of."""
-    return {child: node for node in parts_in(tree) for child in ast.iter_child_nodes(node)}
+def calls_in(tree: ast.AST, of: Container[str] | None = None) -> list[ast.Call]:
+    """The calls in a tree, of functions with one of these names, if some are given."""
+    return [each for each in parts_in(tree, ast.Call) if is_call(each, of)]
 
 
 def parts_up_to(starts: Iterable[ast.AST], ends: Any) -> Iterator[ast.AST]:
@@ -161,9 +169,26 @@ def parts_up_to(starts: Iterable[ast.AST], ends: Any) -> Iterator[ast.AST]:
             waiting.extend(ast.iter_child_nodes(node))
 
 
-def own_parts(function: ast.AST) -> Iterator[ast.AST]:
-    """The parts of a function, or of a text, without those of functions inside of it."""
-    yield from parts_up_to(ast.iter_child_nodes(function), FUNCTIONS | ast.Lambda | ast.ClassDef)
+@lru_cache(maxsize=1024)
+def own_parts(function: ast.AST, kinds: Any = ast.AST) -> list[Any]:
+    """The same of a function, or of a text, without those of functions inside of it."""
+    known = parts_up_to(ast.iter_child_nodes(function), FUNCTIONS | ast.Lambda | ast.ClassDef)
+    return [each for each in known if isinstance(each, kinds)]
+
+
+def attributes_in(tree: ast.AST, of: Container[str]) -> list[ast.Attribute]:
+    """The attributes in a tree that have one of these names.
+
+    >>> [ast.unparse(each) for each in attributes_in(ast.parse("w.grad - a.b.grad"), {"grad"})]
+    ['w.grad', 'a.b.grad']
+    """
+    return [each for each in parts_in(tree, ast.Attribute) if each.attr in of]
+
+
+@lru_cache(maxsize=256)
+def parents_in(tree: ast.AST) -> dict[ast.AST, ast.AST]:
+    """What each part of a tree is a part of."""
+    return {child: node for node in parts_in(tree) for child in ast.iter_child_nodes(node)}
 
 
 def span(node: Any) -> tuple[int | None, ...]:
@@ -184,14 +209,13 @@ def around_line(tree: ast.AST, number: int, kinds: Any) -> list[Any]:
     return [each for each in statements_by_line(tree).get(number, ()) if isinstance(each, kinds)]
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=256)
 def statements_by_line(tree: ast.AST) -> dict[int, list[ast.stmt]]:
     """For each line the statements around it, the innermost last; long programs ask for many."""
     found: dict[int, list[ast.stmt]] = {}
-    for each in ast.walk(tree):
-        if isinstance(each, ast.stmt):
-            for number in range(each.lineno, (each.end_lineno or each.lineno) + 1):
-                found.setdefault(number, []).append(each)
+    for each in parts_in(tree, ast.stmt):
+        for number in range(each.lineno, (each.end_lineno or each.lineno) + 1):
+            found.setdefault(number, []).append(each)
     return found
 
 
@@ -205,6 +229,12 @@ def statements_at(tree: ast.AST, number: int) -> list[ast.stmt]:
     return [each for each in around_line(tree, number, ast.stmt) if not hasattr(each, "body")]
 
 
+def targets_in(statement: ast.AST) -> list[ast.expr]:
+    """What an assignment or a loop gives values to; nothing of other statements."""
+    target = getattr(statement, "target", None)
+    return getattr(statement, "targets", []) if target is None else [target]
+
+
 def targets_of(statement: ast.AST) -> list[str]:
     """What a statement assigns to, as it is written."""
     match statement:
@@ -214,7 +244,7 @@ def targets_of(statement: ast.AST) -> list[str]:
         case ast.AugAssign(target) | ast.AnnAssign(target):
             return [ast.unparse(target)]
         case ast.For(target):
-            return [ast.unparse(each) for each in ast.walk(target) if isinstance(each, ast.Name)]
+            return [each.id for each in parts_in(target, ast.Name)]
     return []
 
 
@@ -240,8 +270,7 @@ def has_no_return(node: ast.AST) -> bool:
         return False
     if not all(name_called(each) in HANDS_ON for each in node.decorator_list):
         return False
-    inside = [*own_parts(node)]
-    if any(isinstance(each, ast.Yield | ast.YieldFrom) for each in inside):
+    if own_parts(node, ast.Yield | ast.YieldFrom):
         return False
-    given = [each.value for each in inside if isinstance(each, ast.Return)]
+    given = [each.value for each in own_parts(node, ast.Return)]
     return all(each is None or is_word(each, None) for each in given)

@@ -15,7 +15,7 @@ from . import reader
 from .called import defined_at, definition, is_in_a_library
 from .parsed import text_of, tree_of
 from .prompt import is_typed
-from .syntax import is_call, parts_in
+from .syntax import FUNCTIONS, is_call, parts_in
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ def texts(frame: FrameType | None) -> Iterator[tuple[Source, ast.Module]]:
         files[top.f_code.co_filename] = top.f_globals
         top = top.f_back
     if top.f_code.co_name == "<module>" and not is_in_a_library(top.f_code.co_filename):
-        yield from ((source, module_of(tuple(body))) for source, body in readable(top))
+        yield from readable(top)
         files[top.f_code.co_filename] = None
     for thing in list(chain(frame.f_globals.values(), frame.f_locals.values())):
         name = thing.__name__ if isinstance(thing, ModuleType) else getattr(thing, "__module__", "")
@@ -63,16 +63,21 @@ def texts(frame: FrameType | None) -> Iterator[tuple[Source, ast.Module]]:
 
 
 def everywhere(frame: FrameType | None, kinds: Any = ast.AST) -> Iterator[tuple[Source, Any]]:
-    """Each part of the trees of all texts, or those of some kinds, with the text around it."""
+    """Each part of the trees of all texts, or of some kinds, with the text that it stands in."""
     for source, tree in texts(frame):
-        yield from ((source, node) for node in parts_in(tree) if isinstance(node, kinds))
+        yield from ((source, node) for node in parts_in(tree, kinds))
+
+
+def scopes(frame: FrameType | None) -> Iterator[tuple[Source, Any]]:
+    """Each text as a whole, and each function in it, with the text that it stands in."""
+    return everywhere(frame, ast.Module | FUNCTIONS)
 
 
 def all_calls(
     frame: FrameType | None, of: Container[str] | None = None
 ) -> Iterator[tuple[Source, ast.Call]]:
     """The calls in all texts, of functions with one of these names, if some are given."""
-    yield from (each for each in everywhere(frame, ast.Call) if is_call(each[1], of))
+    return (each for each in everywhere(frame, ast.Call) if is_call(each[1], of))
 
 
 def led_to(
@@ -88,13 +93,13 @@ def led_to(
     for method in methods:
         found += defined.pop(method, [])
     for _, node in found:  # the list grows while it is walked
-        for each in ast.walk(node):
+        for each in parts_in(node):
             name = getattr(each, "id", getattr(each, "attr", ""))
             found += defined.pop(name, [])
     return found
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
 def module_of(body: tuple[ast.stmt, ...]) -> ast.Module:
     """A tree of these statements, the same one for all that ask."""
     return ast.Module([*body], [])
@@ -102,7 +107,7 @@ def module_of(body: tuple[ast.stmt, ...]) -> ast.Module:
 
 def assignments(frame: FrameType | None) -> Iterator[tuple[str, ast.expr, ast.expr]]:
     """The line, the target and the value of each assignment; of several targets each."""
-    for source, node in everywhere(frame):
+    for source, node in everywhere(frame, ast.Assign):
         match node:
             case ast.Assign([ast.Tuple(targets)], ast.Tuple(values)):
                 pairs = [*zip(targets, values)]
@@ -111,12 +116,10 @@ def assignments(frame: FrameType | None) -> Iterator[tuple[str, ast.expr, ast.ex
                 pairs = [*zip(targets, parts)]
             case ast.Assign(targets, value):
                 pairs = [(target, value) for target in targets]
-            case _:
-                continue
         yield from ((source.spoken(node.lineno), *pair) for pair in pairs)
 
 
-def readable(frame: FrameType) -> Iterator[tuple[Source, list[ast.stmt]]]:
+def readable(frame: FrameType) -> Iterator[tuple[Source, ast.Module]]:
     """The program text above the line a frame is in: what ran before it, then this file.
 
     Inside a function it is the function's own lines.
@@ -128,13 +131,13 @@ def readable(frame: FrameType) -> Iterator[tuple[Source, list[ast.stmt]]]:
         stopped = reader.STOPPED | reader.stopped(getattr(sys, "last_traceback", None))
         for name, text in before.items():
             body, stop = tree_of(text).body, stopped.get(name)
-            yield Source(name, text), [s for s in body if stop is None or has_run(s, stop)]
+            body = [each for each in body if stop is None or has_run(each, stop)]
+            yield Source(name, text), module_of(tuple(body))
     source = source_of(filename, frame.f_globals)
-    body = tree_of(source.text).body
-    if not at_top:
-        around = defined_at(code.co_firstlineno, body)
-        body = around.body if around else []
-    yield source, [each for each in body if each.lineno <= frame.f_lineno]
+    tree = tree_of(source.text)
+    around = tree if at_top else defined_at(code.co_firstlineno, tree)
+    body = around.body if around else []
+    yield source, module_of(tuple(each for each in body if each.lineno <= frame.f_lineno))
 
 
 def pieces_before(frame: FrameType) -> dict[str, str]:
@@ -158,7 +161,7 @@ def definition_of(function: Any) -> tuple[Source | None, Any]:
     if isinstance(function, FunctionType):
         code = function.__code__
         source = source_of(code.co_filename, function.__globals__)
-        if (node := definition(function, tree_of(source.text).body)) is not None:
+        if (node := definition(function, tree_of(source.text))) is not None:
             return source, node
     return None, ast.Pass()
 

@@ -20,7 +20,7 @@ from ..program.program import Program
 from ..source.syntax import (
     FUNCTIONS,
     LOOPS,
-    attributes,
+    attributes_in,
     called_in,
     called_on,
     is_call,
@@ -77,11 +77,11 @@ def in_order(body: list[ast.stmt]) -> Iterator[ast.stmt]:
 
 def used_below(emptying: ast.stmt, below: list[ast.stmt]) -> ast.stmt | None:
     """The step below a line that empties what it reads; None where a pass comes first."""
-    own = {*map(ast.unparse, attributes(emptying, "grad"))}
+    own = {*map(ast.unparse, attributes_in(emptying, {"grad"}))}
     for each in below:
         if runs_a_pass(each):
             return None
-        read = {*map(ast.unparse, attributes(each, "grad"))}
+        read = {*map(ast.unparse, attributes_in(each, {"grad"}))}
         if own & read and not empties(ast.unparse(each)):
             return each
     return None

@@ -9,7 +9,7 @@ from typing import Any
 from ...tensor import Tensor
 from ..graph.recorded import emptied_at
 from ..program.program import Program
-from ..source.syntax import LOOPS, attributes, is_call, names_in, root
+from ..source.syntax import LOOPS, attributes_in, is_call, names_in, root
 from ..source.texts import Source, everywhere, led_to
 from ..source.variables import stepped_by, thing_at
 from ..words.sentences import say
@@ -59,7 +59,7 @@ def steps_under_a_name(program: Program) -> Iterator[tuple[str, str, str]]:
     for source, each in everywhere(program.frame, ast.Assign):
         match each:
             case ast.Assign([ast.Name(name)], ast.BinOp(ast.Name(own), ast.Sub() | ast.Add(), by)):
-                if name != own and own in map(root, attributes(by, "grad")):
+                if name != own and own in map(root, attributes_in(by, {"grad"})):
                     do = say("copy-it-back", name=name, own=own)
                     yield source.spoken(each.lineno), name, do
 
@@ -88,7 +88,7 @@ def written_by(step: ast.stmt) -> ast.expr:
 def is_of_its_own(step: ast.stmt, program: Program) -> bool:
     """Whether a step changes a leaf, or goes by the gradient of what it changes."""
     own = root(written_by(step))
-    by = map(root, attributes(step, "grad"))
+    by = map(root, attributes_in(step, {"grad"}))
     return own in by or getattr(program.variables.get(own), "requires_grad", False)
 
 
@@ -108,4 +108,4 @@ def is_step(statement: ast.AST) -> bool:
             pass
         case _:
             return False
-    return any(attributes(each, "grad") for each in given)
+    return any(attributes_in(each, {"grad"}) for each in given)
