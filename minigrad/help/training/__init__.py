@@ -10,6 +10,7 @@
 * ``order_of_calls``: passes, steps, zeros and cuts of gradients that are in vain where they stand
 * ``exploded``: steps that were too long, until nothing gets through, also because of large data,
   and how these are scaled where they are made
+* ``large_starts``: weights that the program lets begin with numbers that are far too large
 * ``accumulated``: steps that go by the sum of several passes, where their mean was meant
 * ``collapsed``: nets that give the same for all that they are given
 * ``unrecorded_samples``: samples that no gradient goes back through: of ``normal(mu, std)``, or

@@ -29,6 +29,7 @@ from ..source.variables import groups_of, is_parameter, is_tensor, optimizers
 from ..words.sentences import say
 from .accumulated import summed_for_a_step
 from .gradient_ascent import without_end
+from .large_starts import large_start
 from .learning_rates import FAIR, LARGE, LARGE_DATA, is_small, line_of_rate, of_rates
 from .order_of_calls import late_clips
 from .outputs import COMPARED
@@ -74,7 +75,8 @@ def thrown_off(loss: Any, grown: list[Any], beside: list[str], program: Program)
     """That steps have made the largest of some weights so large, and what makes them shorter."""
     leaf = max(grown, key=largest_of)
     name = program.name_of(leaf) or "a weight"
-    yield say("thrown-off", name=name, largest=largest_of(leaf), begins=begins_below(leaf))
+    if large_start(program) is None:  # else the steps have not made it so large
+        yield say("thrown-off", name=name, largest=largest_of(leaf), begins=begins_below(leaf))
     yield from beside
     facts, do = what_helps(loss, say("what-it-steps"), program)
     yield from [*facts, f"Try: {do}."]
@@ -197,8 +199,11 @@ def given_nothing(loss: Any, nodes: list[Any]) -> list[Any]:
 def what_helps(loss: Any, name: str, program: Program) -> Told:
     """What makes steps too long, and what makes them shorter; ``name`` is what they change.
 
-    That is a cut that takes effect, scaled data, or a smaller learning rate.
+    That is a cut that takes effect, scaled data, weights that begin smaller, or a smaller learning
+    rate.
     """
+    if started := large_start(program):
+        return started
     if lost := [*unread(program)]:
         return lost[:1], lost[1].removeprefix("Try: ").removesuffix(".")
     for leaf in leaves_behind(loss)[:1]:
