@@ -37,7 +37,7 @@ def run_without(path, *packages):
 
 #: What a lesson says all the same.
 SAID = {
-    "00": ["Turn 0: 100 of 200 right.", "Stepper: 4 steps; x.grad = 7", "w.grad = 8; b.grad = 4"],
+    "00": ["Turn 0: 100 of 200 right.", "Stepper: 4 steps; x.grad = 7", "w.grad = 4; b.grad = 2"],
     "01": ["Player: 3 steps", "How many ovals does", "tensor(27., grad_fn=<MeanBackward0>)"],
     "02": ["Stepper: 8 steps; w1.grad = 28; w2.grad = 8; w3.grad = 10", "It is 20."],
     "03": ["Trays: "],
