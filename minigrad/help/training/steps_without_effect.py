@@ -23,6 +23,7 @@ from ..program.statements import BINDS
 from ..program.stepped import was_stepped
 from ..program.training_loop import blocks
 from ..program.updates import without_history
+from ..source.called import is_in_a_library
 from ..source.reader import callers, in_brackets, variables_of
 from ..source.syntax import FUNCTIONS, LOOPS, is_call, name_called, names_in, parts_up_to
 from ..source.texts import Source, everywhere
@@ -244,7 +245,8 @@ def unknown_to_optimizers(leaf: Tensor, name: str, program: Program) -> Iterator
 
 def stepped_around(program: Program) -> dict[int, Any]:
     """The tensors that optimizers change, also those that a caller of the function has."""
-    rooms = [program.variables, *map(variables_of, callers(program.frame))]
+    own = (e for e in callers(program.frame) if not is_in_a_library(e.f_code.co_filename))
+    rooms = [program.variables, *map(variables_of, own)]
     return {number: leaf for room in rooms for number, leaf in all_stepped(room).items()}
 
 
