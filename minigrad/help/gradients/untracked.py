@@ -318,8 +318,7 @@ def to_be_learned(name: str, program: Program) -> dict[str, str]:
     These are the weights among data; none where the line of one is unknown.
     """
     stepped, things = all_stepped(program.variables), program.variables
-    grads = [each for _, tree in texts(program.frame) for each in attributes_in(tree, {"grad"})]
-    read = {ast.unparse(each.value) for each in grads}
+    read = read_gradients_of(program)
     used = dict.fromkeys(own for own, _, _ in program.ingredients(name) if own != name)
     plain = {e: things[e] for e in used if not isinstance(things.get(e, ast), CALLED)}
     tensors = [each for each in held(plain) if isinstance(each.thing, Tensor)]
@@ -334,6 +333,19 @@ def to_be_learned(name: str, program: Program) -> dict[str, str]:
         and not plain.keys() & program.parts_of(each.root)
     }
     return found if all(found.values()) else {}
+
+
+def read_gradients_of(program: Program) -> set[str]:
+    """Whose ``.grad`` the program reads, also by the name that a loop gives to each of several."""
+    grads = [each for _, tree in texts(program.frame) for each in attributes_in(tree, {"grad"})]
+    read = {ast.unparse(each.value) for each in grads}
+    given = [each for _, each in everywhere(program.frame, ast.Assign)]
+    lists = {ast.unparse(each.targets[0]): each.value for each in given}
+    for _, loop in everywhere(program.frame, ast.For):
+        if ast.unparse(loop.target) in read:
+            whole = lists.get(ast.unparse(loop.iter), loop.iter)
+            read |= {*map(ast.unparse, getattr(whole, "elts", ()))}
+    return read
 
 
 def how_to_ask(leaf: Tensor, name: str, when: str, program: Program, more: str = "") -> list[str]:
