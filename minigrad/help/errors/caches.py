@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import gc
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -27,11 +26,10 @@ from ..source.syntax import (
     words_in,
 )
 from ..source.texts import Source, definition_of, everywhere, texts
-from ..source.variables import all_stepped, held, is_parameter
+from ..source.variables import all_stepped, held, is_parameter, last_name
 from ..words.sentences import tell
 
 OF_FUNCTOOLS = {"cache", "lru_cache"}
-LAST_NAME = re.compile(r"(\w+)(?:\[[^\[\]]*\])*$")  #: of a path, without the keys behind it
 IS_THERE, IS_NOT_THERE = ast.In | ast.IsNot, ast.NotIn | ast.Is
 
 
@@ -39,8 +37,8 @@ def kept_by_a_cache(node: Any) -> str:
     """What to leave out where a result that holds a node was computed once; empty for none."""
     for each in held(reader.variables()):
         if isinstance(each.thing, Tensor) and not each.thing.is_leaf:
-            own = LAST_NAME.search(each.path) if node in nodes_behind(each.thing) else None
-            filled = own and filled_once(own[1])
+            is_kept = node in nodes_behind(each.thing)
+            filled = filled_once(last_name(each.path)) if is_kept else None
         else:
             is_kept = any(node in nodes_behind(one) for one in kept_by_functools(each.thing))
             filled = decorated(each.thing) if is_kept else None
@@ -81,8 +79,7 @@ def filled_once(name: str) -> tuple[str, str] | None:
     found = []
     for source, tree in texts(reader.frame()):
         for each in parts_in(tree):
-            given = (LAST_NAME.search(target) for target in targets_of(each))
-            if isinstance(each, LOOPS) or not any(own and own[1] == name for own in given):
+            if isinstance(each, LOOPS) or name not in map(last_name, targets_of(each)):
                 continue
             if isinstance(each, ast.AugAssign):
                 return None
@@ -93,7 +90,7 @@ def filled_once(name: str) -> tuple[str, str] | None:
     function = scope(tree, line.lineno) if guard else None
     if guard is None or runs_a_pass(function) or isinstance(line.value, ast.Name | ast.Attribute):
         return None
-    arguments = {each.arg for each in ast.walk(function) if isinstance(each, ast.arg)} - {"self"}
+    arguments = {each.arg for each in parts_in(function, ast.arg)} - {"self"}
     own = arguments | names_in(function, ast.Store)  # of this call, unless a key stands for them
     if names_in(line.value) & own and not any("[" in target for target in targets_of(line)):
         return None
@@ -135,8 +132,7 @@ def asks(statement: ast.If, name: str, by: Any) -> bool:
 
 def left_out(source: Source, tree: ast.AST, line: ast.stmt, guard: ast.stmt) -> str:
     """What makes a function keep its results: a decorator, a call, or an ``if``; else nothing."""
-    inside = [each for each in parts_in(tree) if isinstance(each, FUNCTIONS)]
-    makers = {each.name for each in inside if line in ast.walk(each)}
+    makers = {each.name for each in parts_in(tree, FUNCTIONS) if line in parts_in(each)}
     for other, each in everywhere(reader.frame()):
         for one in each.decorator_list if isinstance(each, FUNCTIONS) else ():
             if name_called(getattr(one, "func", one)) in makers:

@@ -8,7 +8,7 @@ from ..program.cuts import BY_GRAD
 from ..program.program import Program
 from ..program.steps import Step
 from ..source import reader
-from ..source.line_order import at, is_between
+from ..source.line_order import at, is_between, without_text
 from ..source.parsed import expression_at, text_of_code, tree_of
 from ..source.syntax import is_call, names_in, statements_at
 from ..words.sentences import tell
@@ -29,7 +29,7 @@ def begun_before(place: Place) -> str:
     if start is None:
         return ""
     if added and is_between(start.line, by, added[0].line):
-        return tell("begin-anew", name=name, place=by.partition(": `")[0], start=start, added=added)
+        return tell("begin-anew", name=name, place=without_text(by), start=start, added=added)
     is_other = place[0].co_filename != here[0].co_filename
     at_top = place[0].co_name == here[0].co_name == "<module>"
     cells = cells_of(name, program) if is_other and at_top else []

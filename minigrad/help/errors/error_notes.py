@@ -25,6 +25,7 @@ from ..program.derivatives import is_recorded
 from ..program.failure import Failure
 from ..program.program import Program
 from ..source import reader
+from ..source.line_order import without_text
 from ..source.parsed import expression_at
 from ..source.syntax import as_owner
 from ..words.noted import asks_by_grad, noted
@@ -187,7 +188,7 @@ def view_refused(error: Exception, view: Any, tensor: Any) -> Exception:
     made = next((e for e in behind if isinstance(e, FunctionNode) or e.outputs > 1), None)
     if isinstance(made, FunctionNode):
         returns = reader.in_brackets(for_notes.line_that_returns(made.function.forward)[0])
-        own = "that line" if place is None else reader.spoken(place).partition(": `")[0]
+        own = "that line" if place is None else without_text(reader.spoken(place))
         do = instead.replace("that line", own) or "put .clone() behind what forward returns"
         return add("view_of_a_function", error, made.function, where, returns=returns, do=do)
     instead = "" if "`for " in for_notes.line_that_made(tensor) else instead  # it is to change

@@ -30,8 +30,8 @@ from ..program.program import Program
 from ..program.statements import uses
 from ..source import reader
 from ..source.called import is_in_a_library, thing_called
-from ..source.parsed import around_in, text_of_code, tree_of
-from ..source.syntax import is_at, is_call, names_in, root, statements_at
+from ..source.parsed import text_of_code, tree_of, tree_of_code
+from ..source.syntax import is_at, is_call, names_in, parents_in, root, statements_at
 from ..source.texts import all_calls, assignments, definition_of, everywhere
 from ..source.variables import held, is_module, is_parameter, optimizers
 from ..words.sentences import tell
@@ -337,7 +337,7 @@ def instead_of_a_parameter(failure: Failure, parameter: Any, given: Any) -> tupl
     """
     code = failure.frame and failure.frame.f_code
     is_step = [*map(id, leaves_behind(given))] == [id(parameter)]
-    match around_in(text_of_code(code)).get(failure.expression) if code else None:
+    match parents_in(tree_of_code(code)).get(failure.expression) if code else None:
         case ast.Assign([ast.Attribute() as target, *_], value):
             name, new = ast.unparse(target), ast.unparse(value)
         case _:

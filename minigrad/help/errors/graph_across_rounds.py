@@ -13,7 +13,7 @@ from ..graph.history import leaves_behind, nodes_behind, stale_values
 from ..graph.nodes import leaves_of
 from ..program.program import Program
 from ..source import reader
-from ..source.line_order import at
+from ..source.line_order import at, without_text
 from ..source.syntax import LOOPS, is_at, is_call, names_in, targets_of, words_in
 from ..source.texts import assignments, everywhere, texts
 from ..source.variables import BY_ID, Held, held, last_name, own_name
@@ -138,7 +138,7 @@ def in_the_leaf(each: Held, line: str, program: Program) -> str:
     is_one = is_one and all(thing is not leaves[0] for thing in program.variables.values())
     if not is_one or value is None or each.path not in names_in(value.value):
         return ""
-    where = line.partition(": `")[0]
+    where = without_text(line)
     new = f"{each.path}.copy_({ast.unparse(value.value)})"
     grad = f"{each.path}.grad"
     is_kept = grad in ast.unparse(value.value) and not any(

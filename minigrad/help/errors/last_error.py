@@ -31,9 +31,9 @@ from ..graph.recorded import told
 from ..program.failure import Failure, own_lines, own_parts
 from ..source import reader
 from ..source.lookup import value_of
-from ..source.parsed import around_in, text_of_code
+from ..source.parsed import tree_of_code
 from ..source.prompt import PROMPTS
-from ..source.syntax import is_call
+from ..source.syntax import is_call, parents_in
 from ..words.answer import Explanation
 from ..words.noted import as_imported
 from ..words.sentences import table, tell
@@ -218,7 +218,7 @@ def saved_otherwise(
     target: ast.AST | None, frame: FrameType | None, counts: re.Match
 ) -> Iterator[str]:
     """That ``backward`` takes another number of saved tensors than ``forward`` has saved."""
-    match around_in(text_of_code(frame.f_code)).get(target) if frame is not None else None:
+    match parents_in(tree_of_code(frame.f_code)).get(target) if frame is not None else None:
         case ast.Assign([ast.Tuple() as given], ast.Attribute(ctx, "saved_tensors")):
             wanted, got = counts.groups()
             saves = {None: "more", "0": "nothing"}.get(got, got)

@@ -14,8 +14,8 @@ from ..program.numpy_to_tensors import JOINS, MODULES, MOST_WRITTEN, Whole, call
 from ..source import reader
 from ..source.called import is_in_a_library
 from ..source.lookup import value_of
-from ..source.parsed import around_in, expression_at, text_of_code
-from ..source.syntax import copied, given_to, is_call, name_called, root
+from ..source.parsed import expression_at, tree_of_code
+from ..source.syntax import copied, given_to, is_call, name_called, parents_in, root
 
 MAKE_LEAVES = {"tensor", "Tensor", "as_tensor", "from_numpy"}
 OPERATORS = ast.BinOp | ast.UnaryOp
@@ -38,14 +38,14 @@ def read_by_numpy(frame: FrameType | None) -> tuple[str, str]:
             several = isinstance(given := value_of(first, frame, None), list | tuple)
             if isinstance(given, Tensor) and name in JOINS:
                 return "", ""
-            whole = around_in(text_of_code(frame.f_code)).get(expression)
+            whole = parents_in(tree_of_code(frame.f_code)).get(expression)
             if isinstance(whole, ast.BinOp) and all(found := in_tensors(expression, frame)):
                 return found
             is_cut_again = is_call(whole, MAKE_LEAVES) and whole.args == [expression]
             old = ast.unparse(whole if is_cut_again else expression)
             return with_arrays(with_tensors(expression, several), frame), old
         case ast.Call(ast.Attribute(_, "numpy"), []):
-            parents = around_in(text_of_code(frame.f_code))
+            parents = parents_in(tree_of_code(frame.f_code))
             outer, part = None, expression
             while isinstance(part := parents.get(part), ast.expr):
                 outer = part if is_of_numpy(part) else outer
@@ -63,7 +63,7 @@ def is_of_numpy(part: Any) -> bool:
 
 def in_tensors(part: Any, frame: FrameType) -> tuple[str, str]:
     """The largest expression around one that has no NumPy left when it is written with tensors."""
-    parents, new, old = around_in(text_of_code(frame.f_code)), "", ""
+    parents, new, old = parents_in(tree_of_code(frame.f_code)), "", ""
     while isinstance(part, OPERATORS) or is_of_numpy(part):
         tree, whole = Whole().visit(lists_joined(copied(part), frame)), parents.get(part)
         is_left = any(map(is_of_numpy, ast.walk(tree)))
@@ -128,7 +128,7 @@ def is_only_shown(frame: FrameType) -> bool:
     Or what NumPy computes has no slope to lose.
     """
     expression = expression_at((frame.f_code, frame.f_lasti))
-    around = around_in(text_of_code(frame.f_code))
+    around = parents_in(tree_of_code(frame.f_code))
     while isinstance(expression, ast.expr) and not is_call(expression, MAKE_LEAVES):
         if is_call(expression, FLAT) and is_of_numpy(expression):
             return True

@@ -16,8 +16,8 @@ from ...optim.optimizer import Optimizer
 from ...tensor import Tensor
 from ..program.failure import Failure
 from ..source import reader
-from ..source.parsed import around_in, text_of_code
-from ..source.syntax import FUNCTIONS, is_call, own_parts
+from ..source.parsed import tree_of_code
+from ..source.syntax import FUNCTIONS, is_call, own_parts, parents_in
 from ..source.variables import held
 from ..words.sentences import table, tell
 from .forward import class_of
@@ -118,7 +118,7 @@ def own_names(module: Module) -> list[str]:
 
 def call_of(failure: Failure) -> ast.Call | None:
     """The call with arguments whose function is the attribute that failed."""
-    call = around_in(text_of_code(failure.frame.f_code)).get(failure.expression)
+    call = parents_in(tree_of_code(failure.frame.f_code)).get(failure.expression)
     return call if is_call(call) and call.func is failure.expression and call.args else None
 
 

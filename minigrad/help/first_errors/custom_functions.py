@@ -10,9 +10,9 @@ from typing import Any
 
 from ...autograd.function import Function, FunctionCtx, FunctionNode
 from ..program.failure import Failure, made_in
-from ..source.parsed import around_in, text_of_code
+from ..source.parsed import tree_of_code
 from ..source.reader import in_brackets
-from ..source.syntax import is_call
+from ..source.syntax import is_call, parents_in
 from ..source.texts import definition_of
 from ..words.sentences import tell
 
@@ -24,7 +24,7 @@ def called_without_apply(failure: Failure, _: re.Match) -> Iterator[str]:
         return
     thing, whole, made, where = failure.value(call.func), call, call.func, ""
     if is_function(thing):
-        made, around = call, around_in(text_of_code(failure.frame.f_code)).get(call)
+        made, around = call, parents_in(tree_of_code(failure.frame.f_code)).get(call)
         whole = around if is_call(around) and around.func is call else None
         yield tell("object-computes-nothing", kind=thing)
     else:

@@ -17,8 +17,8 @@ from ..program.program import Program
 from ..source import reader
 from ..source.called import function_called, is_in_a_library, parameters_taken
 from ..source.lookup import value_of
-from ..source.parsed import around_in, text_of_code
-from ..source.syntax import has_no_return, is_call
+from ..source.parsed import tree_of_code
+from ..source.syntax import has_no_return, is_call, parents_in
 from ..source.texts import definition_of
 from .made_none import gives_nothing, made_of_nothing, returned_nothing, spoken
 
@@ -90,13 +90,13 @@ def operands(
             whole = expression.generators[0].iter
             yield whole, is_known(whole, frame)
         case ast.Call():
-            around = around_in(text_of_code(frame.f_code)).get(expression)
+            around = parents_in(tree_of_code(frame.f_code)).get(expression)
             if getattr(around, "iter", None) is expression:  # from Python 3.12 on
                 yield expression, is_known(expression, frame)
             nothing = {*map(id, none_inside(expression, frame, traceback))}
             yield from ((e, told or id(e) in nothing) for e, told in given(expression, frame))
         case ast.Tuple(ctx=ast.Store()) | ast.List(ctx=ast.Store()):
-            around = around_in(text_of_code(frame.f_code)).get(expression)
+            around = parents_in(tree_of_code(frame.f_code)).get(expression)
             if isinstance(around, ast.Assign):
                 yield around.value, True
         case ast.Name() | ast.Attribute():

@@ -16,8 +16,8 @@ from ..program.failure import Failure, made_in
 from ..program.makers import LIKE, Made, Place, maker
 from ..source import reader
 from ..source.lookup import value_of
-from ..source.parsed import around_in, text_of_code
-from ..source.syntax import as_owner, given_to, is_call, name_called, names_in
+from ..source.parsed import tree_of_code
+from ..source.syntax import as_owner, given_to, is_call, name_called, names_in, parents_in
 from ..source.variables import parameters_of
 from .layer_sizes import operands_below
 from .out_of_place import written_to
@@ -87,7 +87,7 @@ def told(thing: ast.expr, odd: Any, wanted: Any, failure: Failure) -> Iterator[s
 
 def is_given_again(name: str, failure: Failure) -> bool:
     """Whether a call of the same function, in another line, is given what has this name."""
-    call, parts = failure.expression, around_in(text_of_code(failure.frame.f_code))
+    call, parts = failure.expression, parents_in(tree_of_code(failure.frame.f_code))
     calls = [e for e in parts if is_call(e) and is_call(call)]
     same = [e for e in calls if ast.dump(e.func) == ast.dump(call.func)]
     return any(name in map(ast.unparse, e.args) for e in same if e.lineno != call.lineno)

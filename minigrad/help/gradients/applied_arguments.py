@@ -14,12 +14,12 @@ import numpy as np
 from ...autograd.function import FunctionNode
 from ...tensor import Tensor, wrap
 from ..graph.computed_again import some_numbers, value_made_by
-from ..graph.expression_of_node import calls_in, functions_run
+from ..graph.expression_of_node import functions_run
 from ..graph.nodes import SAME_VALUES, fills_a_leaf, kind_of, leaf_of
 from ..program.evaluated import plain, value_of
 from ..program.program import Program
 from ..source.called import thing_called
-from ..source.syntax import is_call, own_parts
+from ..source.syntax import calls_in, is_call, own_parts
 from ..source.texts import texts
 from ..source.variables import thing_at
 

@@ -15,6 +15,7 @@ from ..graph.nodes import leaves_behind
 from ..graph.recorded import breaks_by, last_pass, leads_to, told
 from ..program.breaks import Break, remedy
 from ..program.program import Program
+from ..source.line_order import without_text
 from ..source.syntax import is_call, is_word, name_called, names_in
 from ..source.texts import everywhere
 from ..words.sentences import say, tell
@@ -59,7 +60,7 @@ def lines_that_ask(program: Program) -> Iterator[Break]:
                     line, written = source.spoken(each.lineno), name_called(function)
                     said = f"{written}(...) makes a new leaf from the values alone ({line})"
                     do = f"leave {written}(...) out there"
-                    yield Break(said, do, line.partition(": `")[0], False, True)
+                    yield Break(said, do, without_text(line), False, True)
 
 
 def leaves_of_results(loss: Any, program: Program) -> Iterator[str]:

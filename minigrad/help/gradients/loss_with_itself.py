@@ -11,6 +11,7 @@ from ..graph.expression_of_node import graph_of, in_words, named
 from ..graph.nodes import kind_of, next_of, nodes_behind
 from ..graph.saved_views import written_to
 from ..program.program import Program
+from ..source.line_order import without_text
 from ..source.syntax import given_to, is_call
 from ..source.texts import assignments, everywhere
 from ..source.variables import is_parameter
@@ -45,7 +46,7 @@ def with_itself(loss: Any, program: Program) -> Iterator[str]:
         yield say("with-itself", node=in_words(node, program))
         for each in found if len(found) == 1 else ():
             yield say("shares-memory" if each.detached else "second-name", **each._asdict())
-            yield say("copy-it", place=each.line.partition(": `")[0], **each._asdict())
+            yield say("copy-it", place=without_text(each.line), **each._asdict())
         return
 
 

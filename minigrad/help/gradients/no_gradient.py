@@ -18,7 +18,7 @@ from ..program.program import Program
 from ..program.statements import ASKS, BINDS, WRITES
 from ..program.updates import is_assigned
 from ..source import reader
-from ..source.line_order import is_between
+from ..source.line_order import is_between, without_text
 from ..source.lookup import value_of
 from ..source.reader import in_brackets
 from ..source.syntax import LOOPS, attributes_in, is_call
@@ -231,7 +231,7 @@ def kept_beside(name: str, program: Program) -> dict[str, str]:
     asked = program.steps[before]
     is_leaf = before >= 0 and not asked.branch and (asked.kind is ASKS or asks_last(asked.value))
     is_leaf &= not any(start <= at < end and not start <= before for start, end in program.loops)
-    place = step.line.partition(": `")[0]
+    place = without_text(step.line)
     place = f"the statement of {place}" if len(step.lines) > 1 else place
     leaf = "leaf" if "leaf" not in program.variables else f"{name}_leaf"
     return {"name": name, "place": place, "leaf": tell("keep-leaf", name=name, leaf=leaf) * is_leaf}

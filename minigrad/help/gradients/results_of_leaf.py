@@ -27,6 +27,7 @@ from ..program.program import Program
 from ..program.recorded_steps import kept_in_steps
 from ..program.training_loop import passes_for
 from ..program.updates import updates
+from ..source.line_order import text_in, without_text
 from ..source.variables import held, is_parameter, optimizers, stepped_by
 from ..words.sentences import tell
 from .custom_backwards import given_none
@@ -75,7 +76,7 @@ def known_breaks(
     kept = [cut for cut in kept if cut not in copies]
     is_meant = all(cut.plain in LEFT_OUT for cut in kept) and any(derivatives(program.frame))
     routes = program.routes(names[0], x, names[1]) if is_meant or not kept else []
-    places = {each.line.partition(": `")[0] for route in routes for each in route}
+    places = {without_text(each.line) for route in routes for each in route}
     if not {cut.place for cut in kept} <= places:
         return kept  # the lines do not show all that has happened
     read = of_routes(routes)
@@ -189,7 +190,7 @@ def is_of_a_step(user: str, thing: Tensor, cuts: list[Break], program: Program) 
 
 def made_by_a_step(said: str) -> bool:
     """Whether the line of a cut makes leaves by a step: ``(w - lr * g).requires_grad_()``."""
-    text = said.partition(": `")[2].rpartition("`")[0]
+    text = text_in(said)
     return "requires_grad" in text and bool(updates(text))
 
 

@@ -20,7 +20,7 @@ from ...autograd.views import NO_GRAD
 from ...nn.module import Module
 from ...nn.parameter import Parameter
 from ...tensor import Tensor
-from ..graph.expression_of_node import calls_in, functions_run, line_of_assignment
+from ..graph.expression_of_node import functions_run, line_of_assignment
 from ..graph.nan_and_inf import kind_of
 from ..graph.recorded import are_of_values, breaks_beside_frozen, lines_made, unrecorded_pass
 from ..program.breaks import LEFT_OUT, Break, breaks, remedy, scissors
@@ -30,7 +30,8 @@ from ..program.reading import FACTORIES
 from ..program.statements import RESULT, WRITES
 from ..source import reader
 from ..source.called import function_called
-from ..source.syntax import attributes_in, is_call, names_in
+from ..source.line_order import without_text
+from ..source.syntax import attributes_in, calls_in, is_call, names_in
 from ..source.texts import everywhere, led_to, texts
 from ..source.variables import all_stepped, held, is_module, optimizers, parts
 from ..words.sentences import tell
@@ -150,7 +151,7 @@ def cuts_behind(name: str, program: Program) -> list[Break]:
         return [cut for cut in found if not cut.said.startswith("no_grad was on")]
     if kept:
         line = program.binding_line(name) or ""
-        places = {line.partition(": `")[0]} - {cut.place for cut in kept}  # of an operand beside
+        places = {without_text(line)} - {cut.place for cut in kept}  # of an operand beside
         lost = [each for each in found if each.place in places and not each.expected]
         lost = [each for each in lost if not each.do.startswith(MOVE)]
         if all(cut.plain in LEFT_OUT for cut in kept):  # a derivative leaves no trace
@@ -410,7 +411,7 @@ def was_computed_before(operand: str, result: str, asked: str, made: str) -> str
 def ask_before(operand: str, result: str, asked: str, made: str) -> str:
     """What to write where a flag came too late."""
     quoted = re.search("`(.*)`", asked)
-    line = made.partition(": `")[0] or f"the line that computes {result}"
+    line = without_text(made) or f"the line that computes {result}"
     return f"Try: `{quoted[1] if quoted else f'{operand}.requires_grad_()'}` before {line}."
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from ...autograd.caller import Place
 from . import reader
 from .prompt import PROMPTS, typed
-from .syntax import parents_in, parts_in, span, statements_at
+from .syntax import parts_in, span, statements_at
 
 CUT = ast.Call | ast.Compare | ast.Attribute | ast.BinOp  #: expressions that can end a history
 
@@ -54,8 +54,3 @@ def tree_of(text: str) -> ast.Module:
 def expressions_in(tree: ast.Module) -> dict[tuple, ast.AST]:
     """The expressions of a text that can take a history away, by where they are."""
     return {span(node): node for node in parts_in(tree, CUT)}
-
-
-def around_in(text: str) -> dict[ast.AST, ast.AST]:
-    """What each part of `tree_of` a text is a part of."""
-    return parents_in(tree_of(text))

@@ -6,6 +6,7 @@ import ast
 from typing import Any
 
 from ..program.program import Program
+from ..source.line_order import without_text
 from ..source.syntax import LOOPS, is_call, names_in, targets_of
 from ..source.texts import Source, everywhere
 from ..words.sentences import say
@@ -13,8 +14,8 @@ from ..words.sentences import say
 
 def summed_for_a_step(program: Program) -> tuple[list[str], str] | None:
     """That a step in every few rounds goes by the passes of all of them, and what to write."""
-    for source, loop in everywhere(program.frame):
-        body = loop.body if isinstance(loop, LOOPS) else ()
+    for source, loop in everywhere(program.frame, LOOPS):
+        body = loop.body
         passes = [one for one in body if is_call(getattr(one, "value", None), {"backward"})]
         steps = [(each, one) for one in body for each in ast.walk(one) if is_call(each, {"step"})]
         if len(passes) == 1 and len(steps) == 1 and (every := every_so_many(steps[0][1])):
@@ -45,7 +46,7 @@ def in_words(
     line, own = source.spoken(one.lineno), ast.unparse(loss)
     given = ", ".join(map(ast.unparse, one.value.keywords))
     of = {"passes": line, "step": source.spoken(step.lineno), "every": every}
-    there = line.partition(": `")[0]
+    there = without_text(line)
     return [say("summed-rounds", **of)], say(
         "mean-of-rounds", loss=own, every=every, given=given, there=there
     )

@@ -174,19 +174,10 @@ def squares_of_targets(nodes: list[Any], program: Program) -> float:
 
 def leaps(weight: Any, program: Program) -> bool:
     """Whether one step of Adam moves weights farther than those of their layer lie at first."""
-    begins = weight.shape[-1] ** -0.5
-    groups = [
-        g for tool in optimizers(program.variables, [weight]).values() for g in groups_of(tool)
-    ]
-    return any(
-        "betas" in group and group["lr"] > begins and any(weight is e for e in group["params"])
-        for group in groups
-    )
-
-
-def is_held(leaf: Any, group: dict[str, Any], option: str) -> bool:
-    """Whether a group of an optimizer with such an option steps a leaf."""
-    return option in group and any(leaf is each for each in group["params"])
+    tools = optimizers(program.variables, [weight]).values()
+    groups = [each for tool in tools for each in groups_of(tool) if "betas" in each]
+    own = [group for group in groups if any(weight is each for each in group["params"])]
+    return any(group["lr"] > begins_below(weight) for group in own)
 
 
 def given_nothing(loss: Any, nodes: list[Any]) -> list[Any]:

@@ -14,6 +14,7 @@ from ..graph.bounds import largest_of
 from ..graph.expression_of_node import line_of_assignment
 from ..program.evaluated import value_of
 from ..program.program import Program
+from ..source.line_order import without_text
 from ..source.reader import in_brackets
 from ..source.syntax import LOOPS, is_call, name_called, targets_of
 from ..source.texts import definition_of, everywhere
@@ -166,7 +167,7 @@ def idle_rate(optimizer: Any, its: str, program: Program) -> Iterator[str]:
     if len(lines) == 1 and not any(each is made[0] for _, each in inside):
         (line,), before = lines, in_brackets(line_that_makes(its, program))
         yield say("number-of-then", its=its, line=line, name=name, rate=rate, made=before)
-        yield say("into-the-groups", its=its, name=name, line=line.partition(": `")[0])
+        yield say("into-the-groups", its=its, name=name, line=without_text(line))
 
 
 def own_attribute(its: str, rate: float, program: Program) -> Iterator[str]:

@@ -11,6 +11,7 @@ from ..graph.expression_of_node import graph_of, in_words, written_like
 from ..graph.nodes import fills_a_leaf, kind_of, leaves_of, next_of, nodes_behind, reached
 from ..program.derivatives import derivatives, second_derivatives
 from ..program.program import Program
+from ..source.line_order import without_text
 from ..source.syntax import called_in, is_call, names_in, own_parts
 from ..source.texts import everywhere
 from ..source.variables import all_stepped, is_parameter
@@ -34,7 +35,7 @@ def lost_derivatives(loss: Any, program: Program) -> Iterator[str]:
     idle = lines_of_idle_terms(loss, program)
     for line, name, call, is_kept in known:
         is_of_one = name in used and bool(names_in(call.args[0]) & kept)
-        is_idle = line.partition(": `")[0] in idle
+        is_idle = without_text(line) in idle
         bound = name and program.binding_line(name)
         if bound and bound != line:  # the name means another value by now
             continue
