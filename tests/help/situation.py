@@ -74,12 +74,13 @@ class Situation:
 
     def as_file(self, program=None):
         """The answer where the program is one file."""
-        return self.as_asked_twice(program)[0]
+        return self.as_asked(1, program)[0]
 
-    def as_asked_twice(self, program=None):
-        """The answers where the program is one file that asks, and asks again."""
+    def as_asked(self, times, program=None):
+        """The answers where the program is one file that asks so many times, once or twice."""
+        names = ["answer", "again"][:times]
         text = f"{IMPORT}{SEED}{program or self.program}{self.after}\n"
-        text += "" if self.ask == "error" else f"answer = {self.ask}\nagain = {self.ask}\n"
+        text += "".join(f"{name} = {self.ask}\n" for name in names if self.ask != "error")
         LINES.clear()  # as a Python that starts anew; else each answer looks at all of before
         linecache.cache[NAME] = (len(text), None, text.splitlines(keepends=True), NAME)
         variables = {"__name__": "__main__"}
@@ -88,7 +89,7 @@ class Situation:
         except Exception as error:
             return [self.why(error)]
         assert self.ask != "error", "nothing was raised"
-        return [str(variables["answer"]), str(variables["again"])]
+        return [str(variables[name]) for name in names]
 
     def as_cells(self, shell):
         """The answer where each statement is a cell of a notebook."""

@@ -36,7 +36,7 @@ def shell():
 @pytest.mark.parametrize("situation", TO_BE_HELPED)
 @pytest.mark.filterwarnings("ignore")
 def test_a_program_in_a_file_is_helped_and_asking_again_answers_the_same(situation):
-    answer, *again = situation.as_asked_twice()
+    answer, *again = situation.as_asked(2)
     assert not situation.faults(answer), answer
     assert again in ([], [answer])
 

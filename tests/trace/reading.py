@@ -2,6 +2,7 @@
 
 import minigrad as mg
 from minigrad.trace import record_backward
+from tests.autograd import golden
 
 
 def case_1(**options):
@@ -13,14 +14,8 @@ def case_1(**options):
 
 
 def model_003():
-    input = mg.ones(2, 2)
-    w1, w2, w3 = (mg.tensor(number, requires_grad=True) for number in (2.0, 3.0, 4.0))
-    l1 = input * w1
-    l2 = l1 + w2
-    l3 = l1 * w3
-    l4 = l2 * l3
-    loss = l4.mean()
-    return record_backward(loss)
+    loss, _gradient, names = golden.four_node_model(mg)
+    return record_backward(loss, names=names)
 
 
 def text(pieces):
