@@ -207,7 +207,7 @@ class Painter:
     ) -> str:
         """A changing piece of text, as it stands in its ``line``."""
         said = rest if self.told is None else self.told.get(key, {}).get(slot, rest)
-        said = line(in_brief(said) if more == BRIEF else said)
+        said = line(said)
         if self.still:
             return f'<tspan class="{kind or slot}"{more}>{escape(said)}</tspan>' if said else ""
         where = f'id="{self.prefix}-{key}-{slot}" class="{kind or slot}"{more}'
@@ -333,7 +333,8 @@ class Painter:
         drawn = ((name, inside) for name, inside in DOTS.items() if name in lit)
         dots = "".join(f'<g class="dot dot-{name}">{inside}</g>' for name, inside in drawn)
         word = self.slot(block.key, "state", kind="word")
-        number = self.slot(block.key, "came", more=BRIEF if block.brief else ' dx="7"')
+        brief = {"more": BRIEF, "line": in_brief} if block.brief else {"more": ' dx="7"'}
+        number = self.slot(block.key, "came", **brief)
         said = f'<text x="13" y="4.4">{word}{number}</text>'
         return f'<g class="state" transform="translate({r(x)} {r(y)})">{dots}{said}</g>'
 

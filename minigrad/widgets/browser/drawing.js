@@ -51,8 +51,7 @@ export class Drawing {
       group.element.setAttribute("class", classes);
     }
     for (const place of this.slots) {
-      const told = labels.get(place.owner)?.get(place.slot) ?? "";
-      const text = "brief" in place.element.dataset ? inBrief(told) : told;
+      const text = labels.get(place.owner)?.get(place.slot) ?? "";
       if (place.now === text) continue;
       place.now = text;
       place.element.textContent = place.line(text);
@@ -100,8 +99,12 @@ export class Drawing {
   }
 }
 
-/** How a text is written in its line: the second of a label may begin with the arrow of the first. */
+/**
+ * How a text is written in its line: the second of a label may begin with the arrow of the first,
+ * and of a sum there may be no room for more than its total.
+ */
 function lineOf(element) {
+  if (element.hasAttribute("data-brief")) return inBrief;
   if (element.hasAttribute("data-arrow")) return (text) => text && `→ ${text}`;
   if (element.nextElementSibling?.hasAttribute("data-arrow")) return (text) => text.replace(/ ?→ $/, "");
   return (text) => text;
