@@ -14,7 +14,7 @@ from ..program.program import Program
 from ..source import reader
 from ..source.line_order import at
 from ..source.syntax import LOOPS, around_line, as_owner, is_call, targets_of
-from ..source.texts import everywhere, texts
+from ..source.texts import assignments, everywhere, texts
 from ..source.variables import Held, held, is_module, is_parameter, own_name, stepped_by
 from ..words.sentences import tell
 from .for_notes import asks_a_part
@@ -40,8 +40,7 @@ class Kept(NamedTuple):
     start: str = ""
 
     def __str__(self) -> str:
-        start = f"{self.start}, and in the loop below it " if self.start else ""
-        return f"{self.path} ({start}{self.line})"
+        return f"{self.path} ({self.start}{self.line})"
 
 
 def before_the_loop(node: Any) -> str:
@@ -66,7 +65,7 @@ def before_the_loop(node: Any) -> str:
     used = {id(edge.node) for node in outside for edge in node.edges if edge is not None}
     last = [one for one in results if id(one.thing.grad_fn) in used] or results[-1:]
     made = [*map(traces, outside)]  # also what a round computes once more, by the same operations
-    alike = [one for one in results if traces(one.thing.grad_fn) in made]
+    alike = [one for one in last if traces(one.thing.grad_fn) in made]
     is_data = are_stepped_by_nobody(results, program)
     if meant := last if is_data else alike:
         new = " and ".join(dict.fromkeys(without_at(one, program) for one in meant))
@@ -130,8 +129,22 @@ def summed(name: str, line: str, program: Program) -> tuple[str, str]:
         adding = adds[-1] if adds else number * program.used_earlier_value(name, name)
         inner = around_line(tree, adding, LOOPS)[-1:] if adding and parts else []
         if inner and (starts := starts_above(inner[0], name)):
-            return source.spoken(adding), starts[-1]
-    return line, ""
+            return source.spoken(adding), f"{starts[-1]}, and in the loop below it "
+    starts = starts_elsewhere(name, line, program)
+    return line, f"{starts[0]}, and then " if len(starts) == 1 else ""
+
+
+def starts_elsewhere(name: str, line: str, program: Program) -> list[str]:
+    """The lines that give an attribute its first value, which another line adds to.
+
+    Empty where no line does that, as one that computes the whole of it.
+    """
+    own = own_name(name) if "." in name else ""
+    known = [
+        (at, e, v) for at, e, v in assignments(program.frame) if own_name(ast.unparse(e)) == own
+    ]
+    adds = [at for at, e, value in known if ast.unparse(e) in map(ast.unparse, ast.walk(value))]
+    return [at for at, _, _ in known if at != line] if line in adds else []
 
 
 def line_of_whole(each: Held, program: Program) -> str:

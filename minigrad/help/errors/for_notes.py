@@ -12,7 +12,7 @@ from typing import Any
 from ...autograd.function import Function, FunctionNode
 from ...nn.layers import Linear
 from ...tensor import Tensor
-from ..first_errors.out_of_place import out_of_place
+from ..first_errors.out_of_place import not_in_place, out_of_place
 from ..gradients.computed_leaf import last_of
 from ..gradients.results_of_leaf import users_of
 from ..gradients.untracked import LOST, UNKNOWN
@@ -291,6 +291,8 @@ def instead_of_a_write(leaf: Any) -> str:
     if (place := reader.place()) is None:
         return ""
     statements = statements_at(tree_of(text_of_code(place[0])), reader.line_number(place))
+    if not is_parameter(leaf) and (do := not_in_place(place, statements)):
+        return do
     values = [each.value for each in statements if getattr(each, "value", None) is not None]
     if not any(has_history(each, leaf) for each in values):
         return ""

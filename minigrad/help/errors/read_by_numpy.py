@@ -10,7 +10,15 @@ from typing import Any
 import numpy as np
 
 from ...tensor import Tensor
-from ..program.numpy_to_tensors import JOINS, MODULES, MOST_WRITTEN, Whole, called, with_tensors
+from ..program.numpy_to_tensors import (
+    JOINS,
+    MODULES,
+    MOST_WRITTEN,
+    SEVERAL,
+    Whole,
+    called,
+    with_tensors,
+)
 from ..source import reader
 from ..source.called import is_in_a_library
 from ..source.lookup import value_of
@@ -41,6 +49,8 @@ def read_by_numpy(frame: FrameType | None) -> tuple[str, str]:
             whole = parents_in(tree_of_code(frame.f_code)).get(expression)
             if isinstance(whole, ast.BinOp) and all(found := in_tensors(expression, frame)):
                 return found
+            if isinstance(first, SEVERAL) and not with_tensors(expression):
+                return in_brief(expression, module, name)
             is_cut_again = is_call(whole, MAKE_LEAVES) and whole.args == [expression]
             old = ast.unparse(whole if is_cut_again else expression)
             return with_arrays(with_tensors(expression, several), frame), old
@@ -54,6 +64,13 @@ def read_by_numpy(frame: FrameType | None) -> tuple[str, str]:
         case ast.BinOp():
             return in_tensors(expression, frame)
     return "", ""
+
+
+def in_brief(call: ast.Call, module: str, name: str) -> tuple[str, str]:
+    """The same for a list that is too long to be written out."""
+    brief = ast.Call(call.func, [ast.Name("[...]"), *call.args[1:]], call.keywords)
+    new = "sum([...])" if name == "sum" and len(call.args) == 1 else with_tensors(brief, True)
+    return (new, f"{module}.{name}([...])") if new else ("", "")
 
 
 def is_of_numpy(part: Any) -> bool:

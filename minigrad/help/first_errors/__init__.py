@@ -24,6 +24,7 @@
   classes
 * ``no_tensor``: what stood where a tensor was meant: None, a number, a tuple, a method without its
   brackets
+* ``order_of_results``: results that are unpacked in another order than a function returns them
 * ``made_none``: what made a None: a function without ``return``, a method that gives nothing, a
   line, or ``autograd.grad(..., allow_unused=True)``, to whose input the way is cut
 * ``none_came_from``: where a None came from that a tensor was meant by, also through the calls it

@@ -16,9 +16,11 @@ from ..program.statements import BINDS
 from ..program.steps import Step
 from ..source.called import parameters_taken
 from ..source.lookup import value_of
-from ..source.syntax import is_call, name_called
+from ..source.syntax import is_call, name_called, names_in, targets_of
+from ..source.texts import everywhere
 from ..words.sentences import tell
 from .made_none import GIVE_NOTHING, made_of_nothing
+from .order_of_results import unpacked_in_another_order
 
 OF_LEAVES = {"data", "grad", "requires_grad", "requires_grad_", "retain_grad", "register_hook"}
 
@@ -112,12 +114,20 @@ def made_a_number(thing: ast.expr, name: str, frame: FrameType) -> Iterator[str]
     cuts = [each for each in ("item()", "float(", "tolist()", "numpy()") if each in (line or "")]
     if is_call(thing, ("item", "tolist", "float")):
         cuts = [f"{name_called(thing.func)}()"]
-    if is_named and (lost := lost_history(name, program)):
+    turned = [*unpacked_in_another_order(name, frame, program.variables)] if is_named else []
+    if turned:
+        yield from turned
+    elif is_named and (lost := lost_history(name, program)):
         yield from (*lost, f"Try: {what_to_do(name, program)}")
     elif line is not None and re.search(r"\b(np|numpy|math)\.\w+\(", line):
         instead = what_to_do(name, program) or "the function of tensors for it."
         yield from (*made, f"Try: {instead}")
     elif is_named and (start := still_as_it_began(thing, frame, program)):
+        if asked := never_true(name, frame):
+            line, things = asked
+            yield tell("never-true", start=start, line=line)
+            yield tell("print-what-is-asked", asked=things, name=name)
+            return
         yield tell("as-it-began", start=start)
         yield f"Try: print what the loop runs over; what is added to {name} should be tensors."
     else:
@@ -125,6 +135,36 @@ def made_a_number(thing: ast.expr, name: str, frame: FrameType) -> Iterator[str]
         if cuts:
             do = f"leave {cuts[0].rstrip('(.')} out there, and use it only to print"
         yield from (*made, f"Try: {do}.")
+
+
+def never_true(name: str, frame: FrameType) -> tuple[str, str] | None:
+    """The line of the only condition below which a name is changed, and what it compares.
+
+    None where it may be that a loop around it had nothing to run over.
+    """
+    here = value_names(frame)
+    tests = [
+        (source, each)
+        for source, each in everywhere(frame, ast.If)
+        if any(name in targets_of(inner) for part in each.body for inner in ast.walk(part))
+    ]
+    around = [
+        loop
+        for _, loop in everywhere(frame, ast.For)
+        if any(each is tests[0][1] for each in ast.walk(loop) if len(tests) == 1)
+    ]
+    if len(tests) != 1 or not all(names_in(loop.target) <= here for loop in around):
+        return None
+    source, test = tests[0]
+    compared = [each for each in ast.walk(test.test) if isinstance(each, ast.Compare)]
+    parts = [e for one in compared for e in (one.left, *one.comparators) if names_in(e)]
+    things = ", ".join(dict.fromkeys(map(ast.unparse, parts))) or ast.unparse(test.test)
+    return source.spoken(test.lineno), things
+
+
+def value_names(frame: FrameType) -> set[str]:
+    """The names that have a value where a line failed."""
+    return {*frame.f_locals, *frame.f_globals}
 
 
 def still_as_it_began(name: ast.Name, frame: FrameType, program: Program) -> str:

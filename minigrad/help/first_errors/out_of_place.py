@@ -16,6 +16,7 @@ from ..source.syntax import (
     FUNCTIONS,
     LOOPS,
     around_line,
+    attributes_in,
     is_call,
     is_word,
     name_called,
@@ -63,10 +64,33 @@ def out_of_place(writers: Iterable[Place | None], has_history: bool) -> str:
             line = reader.spoken_line(code.co_filename, given.lineno)
             return tell("clone-for-a-name", name=name, whole=ast.unparse(given), line=line)
         return rewritten(statement, name)
-    call, lines = expression_at(place), [*settings()]
+    return by_a_layer(expression_at(place))
+
+
+def by_a_layer(call: ast.AST | None) -> str:
+    """What to write where a call wrote in place because a layer of the program does."""
+    lines = [*settings()]
     is_layer = is_call(call) and chain_start(call) is None and not writes_by_name(call)
     is_few = 0 < len(lines) <= MOST_LAYERS
     return f"leave inplace=True out in {' and '.join(lines)}" if is_layer and is_few else ""
+
+
+def not_in_place(place: Place, statements: list[ast.stmt]) -> str:
+    """How a result of another name is computed, where a line writes it in place all the same.
+
+    That is ``h = F.relu(x, inplace=True)``; a step such as ``w = w.sub_(...)`` is no such line.
+    """
+    match expression_at(place), statements:
+        case ast.Call() as call, [ast.Assign([target], value)] if writes_by_name(call):
+            new = without_a_write(call)
+            own = ast.unparse(next(iter(call.args), getattr(call.func, "value", call)))
+            is_step = ast.unparse(target) == own or attributes_in(value, {"grad"})
+            return tell("without-a-write", new=new, old=ast.unparse(call)) * bool(
+                new and not is_step
+            )
+        case ast.Call() as call, [ast.Assign() | ast.Return()]:
+            return by_a_layer(call)
+    return ""
 
 
 def rewritten(statement: ast.stmt, name: str) -> str:

@@ -18,6 +18,7 @@
 * ``loss_with_itself``: what compares a tensor with itself, so that it is 0: a loss, or parameters
   before and after steps
 * ``passes``: how many backward passes are added up in a ``.grad``, and which lines empty it
+* ``weighted_passes``: passes that were given unlike weights to begin with
 * ``no_gradient``: why a ``.grad`` is None where a tensor was meant, as in ``w -= lr * w.grad``
 * ``leaves_of_results``: leaves that were made of results: passes begin at them, as of
   ``loss = torch.tensor(total, requires_grad=True)``

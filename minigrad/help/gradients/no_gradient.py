@@ -13,6 +13,7 @@ from ...tensor import Tensor
 from ..graph.expression_of_node import line_of
 from ..graph.history import leaves_behind, passes_through, way
 from ..graph.recorded import emptied_at, ended, last_pass
+from ..program.argument_names import known_as
 from ..program.derivatives import derivatives
 from ..program.program import Program
 from ..program.statements import ASKS, BINDS, WRITES
@@ -33,7 +34,7 @@ from .misspelt import bare_methods
 from .passes import passes_at, rounds
 from .rebinding_steps import how_to_step, put_back
 from .results_of_leaf import users_of, ways_cut, what_was_lost
-from .untracked import what_to_do, why_untracked
+from .untracked import UNKNOWN, what_to_do, why_untracked
 
 MOST_BESIDE = 3  #: lines that are named besides the first
 #: what a pass began at, which may be a call
@@ -73,10 +74,24 @@ def no_gradient(owner: ast.expr, tensor: Any, frame: FrameType) -> Iterator[str]
         if isinstance(tensor, Tensor):
             program.meant[name] = tensor
             do, reasons = what_to_do(name, program), why_untracked(tensor, name, program)
+            if UNKNOWN in " ".join(reasons) and (outside := known_outside(tensor, name)):
+                do, reasons = outside
             yield from (said.partition(" To change a leaf")[0] if do else said for said in reasons)
             if any("Try: " in said for said in reasons):
                 return
             yield f"Try: {do or f'{name}.requires_grad_() before it is computed with.'}"
+
+
+def known_outside(tensor: Tensor, name: str) -> tuple[str, list[str]] | None:
+    """What to do and why a tensor does not require grad, as one of the functions around tells.
+
+    That is one which has it by another name, such as what it handed over in a list.
+    """
+    for program, own in [*known_as(tensor, name)][1:]:
+        reasons = why_untracked(tensor, own, program)
+        if own.isidentifier() and UNKNOWN not in " ".join(reasons):
+            return what_to_do(own, program), [f"{name} is {own} outside.", *reasons]
+    return None
 
 
 def of_leaf(leaf: Any, name: str, program: Program) -> Iterator[str]:

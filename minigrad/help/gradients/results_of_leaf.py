@@ -249,7 +249,8 @@ def passed_beside(leaf: Tensor, users: dict[str, Tensor], program: Program) -> b
     roots = roots_of(program)
     known = [each for each in roots if isinstance(each, Tensor) and each.requires_grad]
     nodes = {node for each in users.values() for node in way(each, leaf) or ()}
-    is_cut = bool(roots) and len(known) == len(roots) and bool(ended(leaf))
+    is_gone = not any(isinstance(each, Tensor) for each in roots)  # with the functions they ran in
+    is_cut = bool(roots) and (is_gone or len(known) == len(roots)) and bool(ended(leaf))
     return is_cut and not passes_through(nodes) and all(way(each, leaf) is None for each in known)
 
 

@@ -44,6 +44,7 @@ TOO_LATE = re.compile(r"(\w+) was computed before .*?\((line \d+ of [^:)]*)")
 COPIES = re.compile(r"state_dict\(|(detach\(\)|\bdata)\.clone\(|clone\(\)\.(detach\(|data\b)")
 UNKNOWN = "Which of these is unknown."
 COMPUTED = "It was computed from"
+UNASKED = "It was made without asking for gradients"
 IF_THAT = ", if the gradient itself is to be differentiated"
 FORM = " asks for the form"  #: whose answer never has a history that could be lost
 RETURN = ": `return "
@@ -228,7 +229,7 @@ def what_to_do(name: str, program: Program) -> str:
         return f"compute {late[1]} again, below {late[2]}."
     if said and said[0].startswith(PLAIN_VALUES) and name in program.variables:
         return f"{name}.requires_grad_() below that line, if gradients of {name} are wanted."
-    if not said or said[0].startswith(COMPUTED):
+    if not said or said[0].startswith((COMPUTED, UNASKED)):
         if do := to_thaw(name, program):
             return do
         if leaves := said and to_be_learned(name, program):
@@ -261,8 +262,11 @@ def never_had_one(tensor: Tensor, name: str, program: Program) -> list[str]:
     if not tensor.dtype.is_floating_point:
         return []
     operands, learned = {}, to_be_learned(name, program)
+    if name in learned and line in [step.line for step in program.asked]:  # an item
+        return [f"{UNASKED} ({learned[name]})."]
     are_stepped = learned and optimizers(program.variables)  # whatever else it was computed from
-    for used, at, _ in program.ingredients(name):
+    used_for = [*program.ingredients(name)]
+    for used, at, _ in used_for:
         if used not in program.variables and hasattr(builtins, used):
             continue
         if used == name and program.steps[at].kind is WRITES:
@@ -280,6 +284,9 @@ def never_had_one(tensor: Tensor, name: str, program: Program) -> list[str]:
         return [was_computed_before(late[0], *flagged)] if flagged else []
     if not state.here.enabled:
         return []
+    grads = [[cut.line for cut in cuts if cut.loss == MEANING["grad"]] for _, _, cuts in used_for]
+    if grads and all(grads):
+        return [tell("read-from-a-grad", name=name, line=grads[0][0])]
     if not operands and not learned:
         return [f"{PLAIN_VALUES} ({line}), and nobody had asked for gradients."]
     first = [e for e in operands if not operands.keys() & program.parts_of(e)]
@@ -377,7 +384,7 @@ def how_to_ask(leaf: Tensor, name: str, when: str, program: Program, more: str =
     line = program.binding_line(base := name.partition("[")[0])
     is_question = line in [step.line for step in program.asked]
     made = lines_made(leaf) or ([] if line is None or is_question else [line])
-    said = [f"It was made without asking for gradients ({line})." for line in made]
+    said = [f"{UNASKED} ({line})." for line in made]
     there = "requires_grad=True there, or " if program.factory_line(base) else ""
     when += f", and {more}" * bool(more)
     return [*said, f"Try: {there}{name}.requires_grad_(){when}, if its gradient is wanted."]

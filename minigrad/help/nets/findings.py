@@ -27,6 +27,7 @@ from ..program.training_loop import not_called, steps_without_gradients, without
 from ..source import reader
 from ..source.line_order import is_above
 from ..source.variables import held, is_parameter, parameters_of, stepped_by
+from ..training.collapsed import alike_rows
 from ..training.exploded import exploded
 from ..training.learning_rates import of_rates
 from ..training.lost_derivatives import lost_derivatives
@@ -201,7 +202,7 @@ def findings(checked: Checked) -> Iterator[str]:
     flat = [row for row in checked.asking if row.grad == "0" and row.reached is not False]
     flat = [row for row in flat if zeroed_at(checked.named[row.name]) is None]
     if flat and not (is_empty and checked.unseen) and not checked.is_thrown_off:
-        yield from zeros(checked, flat)
+        yield from [*alike_rows(checked.result, program)] or zeros(checked, flat)
     yield from added_up(checked)
     yield from filter(None, [" ".join(idle_methods(net.modules(), program.frame))])
 

@@ -20,6 +20,7 @@ from ..graph.overflow import near, operand, puts
 from ..program.evaluated import ROOMS, is_as_then, meant_at, value_of
 from ..program.program import Program
 from ..program.statements import BINDS
+from ..source.called import function_called
 from ..source.reader import in_brackets
 from ..source.syntax import is_call, names_in, parents_in, parts_in
 from ..source.texts import all_calls, everywhere
@@ -96,8 +97,7 @@ def is_left_out(expression: ast.AST, around: dict, known: Callable[[ast.expr], A
 
 def told_of(used: str, thing: Any, name: str, program: Program) -> Iterator[str]:
     """That ``name`` is computed from such data, the line that made it so, and what helps."""
-    asks = all_calls(program.frame, {"isnan", "isfinite"})
-    if any(used in names_in(each, ast.Load) for _, each in asks):  # it is meant to hold some
+    if is_meant_to_hold_some(used, program):
         yield from dropped_too_late(used, thing, name)
         return
     yield f"{name} is computed from {used}, which holds {kind_of(thing)}."
@@ -112,6 +112,20 @@ def told_of(used: str, thing: Any, name: str, program: Program) -> Iterator[str]
             yield f"{each} holds such numbers already."
             used, line = each, in_brackets(program.last_line(each))
         yield f"Try: look where {used} is made{line}, and mend or leave out what is no number."
+
+
+def is_meant_to_hold_some(used: str, program: Program) -> bool:
+    """Whether a line asks ``used`` for nan, also by what a function calls its argument."""
+    asks = [each for _, each in all_calls(program.frame, {"isnan", "isfinite"})]
+    names = {name for each in asks for name in names_in(each, ast.Load)}
+    given = {used: [ast.Name(used)]}
+    for _, call in all_calls(program.frame):
+        if used in names_in(call, ast.Load) and (
+            called := function_called(call, program.variables)
+        ):
+            for own, things in called[1].items():
+                given.setdefault(own, []).extend(things)
+    return any(ast.unparse(each) == used for own in names for each in given.get(own, ()))
 
 
 def nan_that_is_dropped(y: Any, name: str, program: Program, x: Any = None) -> Iterator[str]:
@@ -178,7 +192,8 @@ def dropped_too_late(used: str, thing: Any, name: str) -> Iterator[str]:
     kind = kind_of(thing)
     yield f"{name} is computed from {used}, which holds {kind}."
     yield tell("dropped-too-late", kind=kind)
-    yield tell("drop-first", used=used)
+    zeros = tell("zeros-for-nan", used=used) if kind == "nan" else ""
+    yield tell("drop-first", used=used, zeros=zeros)
 
 
 def line_that_made(name: str, program: Program) -> tuple[str, str, str, str] | None:

@@ -31,7 +31,15 @@ from ..gradients.results_of_leaf import (
     ways_cut,
     what_was_lost,
 )
-from ..gradients.untracked import IF_THAT, is_a_gradient, is_copied, what_to_do, why_untracked
+from ..gradients.untracked import (
+    IF_THAT,
+    is_a_gradient,
+    is_copied,
+    to_be_learned,
+    what_to_do,
+    why_untracked,
+)
+from ..gradients.weighted_passes import lines_that_filled, weighted
 from ..gradients.wrong_derivatives import wrong_on_the_way
 from ..graph import nan_and_inf
 from ..graph.expression_of_node import line_of, line_that_binds
@@ -44,7 +52,7 @@ from ..graph.history import (
     passes_through,
     stale_values,
 )
-from ..graph.recorded import breaks_between, emptied_at, ended, same_gradient, told
+from ..graph.recorded import breaks_between, emptied_at, ended, last_pass, same_gradient, told
 from ..not_finite.wrong_numbers import (
     besides,
     hindered,
@@ -55,6 +63,7 @@ from ..not_finite.wrong_numbers import (
     steps_of,
 )
 from ..program.breaks import remedy
+from ..program.cuts import BY_GRAD
 from ..program.derivatives import is_recorded
 from ..program.dropped_values import dropped_of
 from ..program.program import TO_CHANGE_A_LEAF, Program
@@ -63,12 +72,13 @@ from ..program.training_loop import not_called
 from ..program.unread_values import unread
 from ..source import reader
 from ..source.texts import everywhere
-from ..source.variables import is_parameter
+from ..source.variables import is_parameter, optimizer_of
 from ..training.added_numbers import added_by_calls
 from ..training.grown_histories import plain_average
 from ..training.kept_states import shared_parts, shared_values
 from ..training.made_in_each_round import gone_through
 from ..training.steps_without_effect import asked_in_vain, held_before, unknown_to_optimizers
+from ..training.unchanged import unchanged
 from ..words.sentences import tell
 
 
@@ -127,8 +137,11 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
         if known := is_meant or shared_values(tensor, name, program):
             yield from known
             return
+        read = {cut.line for _, _, cuts in used for cut in cuts if cut.loss in (GRAD, BY_GRAD)}
+        yield from weighted(lines_that_filled(read, program.frame), program)
         yield from (said := why_untracked(tensor, name, program))
         is_known = program.shown.scene is not None or not_asked(program)
+        is_known = is_known or name in to_be_learned(name, program)
         if is_known and (do := what_to_do(name, program)):
             is_meant = tensor._version or is_copied(said)  # or an average, by hand
             own = filter(is_parameter, (leaf() for cut in cuts_of(tensor) for leaf in cut.leaves))
@@ -146,11 +159,13 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
     else:
         if not nan_and_inf.kind_of(grad):
             yield tell("sum-since-emptied", name=name)
+            yield from weighted({last_pass(tensor) or ""}, program)
         yield from asked_in_vain(tensor, name, program)
         unknown = [*unknown_to_optimizers(tensor, name, program)]
         yield from unknown or [*gone_through(program)] or added_up(tensor, name, program)
         users = [*users_of(tensor, program).values()][:1]
-        hints = [] if users else [*added_by_calls(program)]
+        its = optimizer_of(tensor, program.variables)
+        hints = [] if users else [*added_by_calls(program)] or [*unchanged([tensor], its, program)]
         yield from hints
         for user in users:
             hints = [*hindered(user, program)]

@@ -101,7 +101,7 @@ def breaks(routes: list[tuple[Cut, ...]]) -> list[Break]:
     beside_it |= {line: "" for line, said in apart.items() if said}
     return [
         Break(
-            f"{'; '.join(loss.says for loss in losses)} ({line}){apart.get(line, '')}",
+            f"{'; '.join(dict.fromkeys(e.says for e in losses))} ({line}){apart.get(line, '')}",
             instead_of(losses, line) if beside_it[line] is None else beside_it[line],
             without_text(line),
             all(loss.expected for loss in losses) or beside_it[line] is not None or draws(line),

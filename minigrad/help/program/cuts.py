@@ -23,7 +23,7 @@ from ..source.syntax import (
     operands,
     parts_in,
 )
-from ..source.texts import assignments, definition_of, everywhere
+from ..source.texts import all_calls, assignments, definition_of, everywhere
 from ..source.variables import parameters_of, thing_at
 from ..words.sentences import say, table
 from .arrays import besides
@@ -31,6 +31,7 @@ from .derivatives import taken_again
 from .emptied import is_emptied_somewhere
 from .next_leaf import next_leaf
 from .numpy_to_tensors import is_ours, of_a_list, with_tensors
+from .soft import joined_masks, largest, smooth, soft
 from .updates import update_in
 
 
@@ -83,6 +84,7 @@ JOIN = "torch.stack([...]) in its place, or torch.cat([...]) where they have dim
 TO_INTEGERS = "gives integers", "to integers"
 GUESSES = "a comparison ", *TO_INTEGERS
 THRESHOLD = re.compile(r"[^-][<>]|\b[gl][te]\(")
+BY_INDEX = {"gather", "index_select", "take_along_dim", "embedding"}  #: and what they are given
 JUMPS = {"round", "floor", "ceil", "trunc", "sign"}  #: whose derivative is 0
 BY_NUMPY = re.compile(r" for ((?:np|numpy)\.\w+)\(\.\.\.\)$")
 PLAIN_NUMBERS = "(...) computes with plain numbers"
@@ -110,6 +112,7 @@ def lost_by(key: str, name: str = "", **given: str) -> Loss:
 
 
 BY_GRAD = lost_by("autograd-grad", "grad")
+OF_A_COMPARISON = lost_by("comparison").says
 COUNT = lost_by("count")  #: how often something runs, or how much there is
 COUNTS = {"range", "arange", "ones", "zeros", "empty", "rand", "randn", "eye"}
 FUNCTIONAL = {"jacobian", "hessian", "vjp", "jvp", "hvp", "vhp"}  #: of a function and its inputs
@@ -184,7 +187,7 @@ def cut_by(node: ast.AST, child: ast.AST) -> Loss | None:
             apart = f"({ast.unparse(a)} - {ast.unparse(b)}).abs() in its place"
             return replace(lost_by("comparison"), do=apart)
         case ast.Compare():
-            return lost_by("comparison")
+            return replace(lost_by("comparison"), do=largest(node) or lost_by("comparison").do)
         case ast.IfExp() if child is node.test:
             return lost_by("decision")
         case ast.Subscript() if child is node.slice:
@@ -202,24 +205,6 @@ def cut_by(node: ast.AST, child: ast.AST) -> Loss | None:
         case ast.Call():
             return cut_by_call(node, child)
     return None
-
-
-def smooth(asked: ast.expr) -> str:
-    """What to write in the place of comparisons, in words; empty where that is unknown."""
-    words = table("program/cuts")["comparison"]["soft"]
-    return words.format(soft=soft(asked), hard=ast.unparse(asked)) if soft(asked) else ""
-
-
-def soft(asked: ast.AST) -> str:
-    """A sigmoid of how far one side is above the other, or a product of those for ``&``."""
-    match asked:
-        case ast.BinOp(left, ast.BitAnd(), right):
-            return " * ".join(both) if all(both := [soft(left), soft(right)]) else ""
-        case ast.Compare(a, [ast.Gt() | ast.GtE()], [b]) | ast.Compare(
-            b, [ast.Lt() | ast.LtE()], [a]
-        ):
-            return f"torch.sigmoid(({ast.unparse(ast.BinOp(a, ast.Sub(), b))}) / 0.1)"
-    return ""
 
 
 def cut_by_call(call: ast.Call, child: ast.AST) -> Loss | None:
@@ -346,8 +331,9 @@ def instead_of(losses: Iterable[Loss], line: str, in_place: bool = True) -> str:
 def is_an_index(line: str) -> bool:
     """Whether what a line makes is used as an index, which has to be of integers."""
     made = {name for each in statements_of(line) for name in names_in(each, ast.Store)}
-    picks = everywhere(reader.frame(), ast.Subscript)
-    return any(made & names_in(each.slice, ast.Load) for _, each in picks)
+    picks = [each.slice for _, each in everywhere(reader.frame(), ast.Subscript)]
+    picks += [part for _, each in all_calls(reader.frame(), BY_INDEX) for part in each.args[-1:]]
+    return any(made & names_in(each, ast.Load) for each in picks)
 
 
 def known_kind(loss: Loss, line: str) -> Loss:
@@ -364,11 +350,13 @@ def known_kind(loss: Loss, line: str) -> Loss:
         else:
             do = as_number if go_into_a_net(line) else loss.do
         return replace(loss, do=do.replace("the scores", scores_picked_in(line) or "the scores"))
+    if loss.says == OF_A_COMPARISON and (joined := joined_masks(line)):
+        return replace(loss, do=joined)
     for each in parts_of(line, ast.BinOp):
         if isinstance(each.op, ast.BitAnd | ast.BitOr):
             if any(do and do == loss.do for do in map(smooth, ast.walk(each))):
                 return replace(loss, do=smooth(each))  # a mask takes no single number
-    is_guess = any(part in loss.says for part in GUESSES) and not loss.do.endswith("in its place")
+    is_guess = any(part in loss.says for part in GUESSES) and "in its place" not in loss.do
     if is_guess and are_compared(line):  # what stands in for a guess would be cut off there
         is_threshold = THRESHOLD.search(text_in(line))
         return replace(loss, do=say("of-two-classes" if is_threshold else "of-numbers"))

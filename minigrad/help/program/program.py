@@ -19,11 +19,12 @@ from types import CodeType, FrameType, FunctionType
 from typing import Any
 
 from ...extras.recorded_cuts import LINES, MOST_LINES
+from ...tensor import Tensor
 from ..source import prompt, reader
 from ..source.called import function_called, outer_names, parameters_taken, thing_called
 from ..source.syntax import given_to, parts_in, root
 from ..source.texts import definition_of, readable
-from ..source.variables import is_parameter
+from ..source.variables import held, is_module, is_parameter
 from ..words.answer import Shown
 from .breaks import Cut
 from .cuts import ENDS_THERE, Loss, switches_off
@@ -207,6 +208,10 @@ class Program(Reading):
         parts = []
         for used, key, cuts in inner.origins(RESULT):
             thing = inner.variables.get(used, inner)
+            if is_module(thing) and not any(
+                isinstance(e.thing, Tensor) for e in held({"m": thing})
+            ):
+                continue  # it gives numbers and functions, no values with a history
             is_ours = thing is self.variables.get(used, self)
             used = GOAL if thing is self.goal is not None and not is_ours else used
             things = given.get(used, [ast.Name(used)] if is_ours or used == GOAL else [])

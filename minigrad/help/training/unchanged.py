@@ -6,11 +6,13 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from ...optim.optimizer import Optimizer
 from ...tensor import Tensor
 from ..graph.recorded import emptied_at
 from ..program.program import Program
+from ..source.called import thing_called
 from ..source.syntax import LOOPS, attributes_in, is_call, names_in, root
-from ..source.texts import Source, everywhere, led_to
+from ..source.texts import Source, assignments, everywhere, led_to
 from ..source.variables import stepped_by, thing_at
 from ..words.sentences import say
 
@@ -49,9 +51,25 @@ def unchanged(parameters: Iterable[Any], its: str, program: Program) -> Iterator
         line, name, do = named[0]
         yield say("steps-a-name", line=line, name=name)
         yield do
-    elif not steps and is_of_others and its:
+    elif not steps and (its := its if is_of_others else "" if steppers else made_in_vain(program)):
         yield say("no-step", its=its)
         yield say("call-step", its=its)
+
+
+def type_called(call: ast.Call, program: Program) -> type:
+    """The class of which a call makes an object; ``object`` where it is none that is known."""
+    thing = thing_called(call.func, program.variables)
+    return thing if isinstance(thing, type) else object
+
+
+def made_in_vain(program: Program) -> str:
+    """The name of the only optimizer that the lines of a function make; empty for others."""
+    names = {
+        ast.unparse(target)
+        for _, target, value in assignments(program.frame)
+        if is_call(value) and issubclass(type_called(value, program), Optimizer)
+    }
+    return names.pop() if len(names) == 1 else ""
 
 
 def steps_under_a_name(program: Program) -> Iterator[tuple[str, str, str]]:

@@ -1,0 +1,82 @@
+"""Passes that were given unlike weights: ``y.backward(torch.tensor([0.1, 1.0]))``."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from types import FrameType
+from typing import Any
+
+from ...tensor import Tensor
+from ..program.derivatives import in_order
+from ..program.program import Program
+from ..program.reading import FACTORIES
+from ..program.training_loop import blocks
+from ..source.syntax import is_call
+from ..source.texts import all_calls, assignments
+from ..words.sentences import tell
+
+NAMED = {"gradient", "grad_tensors", "grad_outputs"}
+FROM_NUMBERS = FACTORIES | {"FloatTensor", "DoubleTensor", "Tensor", "as_tensor"}
+MOST_SHOWN = 6  #: weights that are written out
+
+
+def weighted(lines: set[str], program: Program) -> Iterator[str]:
+    """That the only call of these lines that runs a pass weighs the elements of its root."""
+    passes = all_calls(program.frame, {"backward", "grad"})
+    calls = [each for source, each in passes if source.spoken(each.lineno) in lines]
+    if len(calls) != 1:
+        return
+    given = weights_in(calls[0])
+    root = calls[0].func.value if is_call(calls[0], {"backward"}) else in_order(calls[0]).args[0]
+    if not isinstance(given, ast.Name):
+        return  # what is written in the call itself is plain to see
+    values, root, written = values_of(given, program), ast.unparse(root), given.id
+    if len({*values}) < 2:
+        return
+    shown = f"[{', '.join(f'{each:g}' for each in values)}]" if len(values) <= MOST_SHOWN else ""
+    yield tell("weighted-pass", root=root, given=written, shown=f", {shown}," * bool(shown))
+    yield tell("ones-for-weights", root=root, given=written, line=min(lines))
+
+
+def lines_that_filled(read: set[str], frame: FrameType | None) -> set[str]:
+    """The lines that ran a pass, where the lines that ``read`` what it gave are known.
+
+    A ``grad(...)`` is the pass itself; above a ``.grad`` it is the only one of a function.
+    """
+    for source, block in blocks(frame):
+        lines = {source.spoken(each.lineno) for each in block.body}
+        passes = [part for each in block.body for part in ast.walk(each)]
+        passes = [each for each in passes if is_call(each, {"backward"})]
+        if len(passes) == 1 and lines & read:
+            return {source.spoken(passes[0].lineno)}
+    return read
+
+
+def weights_in(call: ast.Call) -> ast.expr | None:
+    """What a pass is given to begin with; None where it begins with 1."""
+    place = 0 if is_call(call, {"backward"}) else 2
+    named = [each.value for each in call.keywords if each.arg in NAMED]
+    return next(iter([*call.args[place : place + 1], *named]), None)
+
+
+def values_of(given: ast.Name, program: Program) -> list[float]:
+    """The numbers of a tensor, as it is or as the only line that made it writes them."""
+    thing = program.variables.get(given.id)
+    if isinstance(thing, Tensor):
+        return thing.detach().flatten().tolist()
+    known = [(ast.unparse(target), value) for _, target, value in assignments(program.frame)]
+    made = [value for name, value in known if name == given.id]
+    return numbers_in(made[0]) if len(made) == 1 else []
+
+
+def numbers_in(value: Any) -> list[float]:
+    """The numbers that a call makes a tensor of; none where they are not written out."""
+    if not is_call(value, FROM_NUMBERS) or not value.args:
+        return []
+    try:
+        found = ast.literal_eval(value.args[0])
+    except (ValueError, SyntaxError):
+        return []
+    is_plain = isinstance(found, list) and all(isinstance(each, int | float) for each in found)
+    return found if is_plain else []
