@@ -254,8 +254,10 @@ def passed_beside(leaf: Tensor, users: dict[str, Tensor], program: Program) -> b
     return is_cut and not passes_through(nodes) and all(way(each, leaf) is None for each in known)
 
 
-def from_user(user: str, tensor: Tensor, leaf: Tensor, name: str) -> Iterator[str]:
-    """What is known of passes from one result of ``leaf``."""
+def from_user(
+    user: str, tensor: Tensor, leaf: Tensor, name: str, is_stepped: bool = False
+) -> Iterator[str]:
+    """What is known of passes from one result of ``leaf``, which an optimizer may hold."""
     nodes = way(tensor, leaf) or []
     call, rest = backward_of(user, tensor), nodes_behind(tensor)
     known = [*given_none(tensor, leaf, name)]
@@ -263,6 +265,7 @@ def from_user(user: str, tensor: Tensor, leaf: Tensor, name: str) -> Iterator[st
         yield tell("filled-nothing", user=user, lines="; ".join(lines), name=name)
         if not known and not any("backward(" in line and "inputs" not in line for line in lines):
             known = [tell("asked-for-others")]
+            known += [tell("fill-by-backward", call=call)] * is_stepped
         elif not known and any(map(keeps_something, nodes)):  # it has not come through
             known = ["An error ended the pass on its way, of which why() tells."]
         yield from known

@@ -83,6 +83,7 @@ def to_start_from(leaves: dict[Any, int], program: Program, made: Callable | Non
     for leaf, count in leaves.items():
         name = program.name_of(leaf) or "its other factor"
         found = {*lines_that_fill(leaf, name, count, program, made or zeros)}
+        found = found or {*handed_over(program)}
         do.setdefault(found.pop() if len(found) == 1 else OTHER_VALUES, []).append(name)
     return "; and ".join(each.replace("NAMES", " and ".join(n)) for each, n in do.items())
 
@@ -139,6 +140,17 @@ def lines_that_fill(
                     is_alone = getattr(parents_in(tree)[each], "body", None) == [each]
                     leave_out = "write `pass` for" if is_alone else "leave out"
                     yield LEAVE_OUT.format(leave_out=leave_out, line=source.spoken(each.lineno))
+
+
+def handed_over(program: Program) -> Iterator[str]:
+    """Each line that hands over a function which makes zeros, as ``Net(init=torch.zeros_like)``."""
+    for source, tree in texts(program.frame):
+        called = {id(each.func) for each in ast.walk(tree) if is_call(each)}
+        for each in ast.walk(tree):
+            is_named = isinstance(each, ast.Attribute) and each.attr in ZEROS
+            if is_named and id(each) not in called:
+                drawn = ast.unparse(each).replace(each.attr, each.attr.replace("zeros", "randn"))
+                yield f"{drawn} for {ast.unparse(each)} in {source.spoken(each.lineno)}"
 
 
 def entries(name: str, program: Program) -> Iterator[tuple[str, ast.expr, ast.expr]]:

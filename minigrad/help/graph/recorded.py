@@ -194,16 +194,17 @@ def runs_again(y: Any) -> bool:
     return any(node.name().startswith("CheckpointFunction") for node in all_behind(y))
 
 
-def with_its_end(cuts: list[Break], x: Tensor) -> list[Break]:
+def with_its_end(cuts: list[Break], x: Tensor, is_summed: bool = False) -> list[Break]:
     """The breaks, and the one line that is known to have ended a history of a leaf, if no other is.
 
     Some breaks only make a leaf of values, which gave up their history before; of some that were
-    read nobody would look for a gradient, such as an index. What is known stands for those.
+    read nobody would look for a gradient, such as an index. What is known stands for those. Of
+    sums of numbers where ``is_summed``.
     """
     is_weak = all(cut.expected for cut in cuts)
     if not cuts or not (is_weak or are_of_values(cuts)) or {c.place for c in cuts} & places_of(x):
         return cuts
-    lost = [cut for cut in ended(x) if not cut.expected]
+    lost = [cut for cut in ended(x, is_summed) if not cut.expected]
     if len(lost) != 1:
         return cuts
     return lost if is_weak else [*cuts, *lost]

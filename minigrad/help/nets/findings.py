@@ -42,6 +42,7 @@ from ..training.unregistered import (
     unregistered_parts,
 )
 from ..words.sentences import is_guess, say, tell
+from .another_net import another_net
 from .of_optimizers import of_the_optimizer, replaced_by_methods
 from .parameter_table import Row, names
 from .unreached import (
@@ -170,6 +171,7 @@ def findings(checked: Checked) -> Iterator[str]:
     yield from idle_flags(net, checked.own, program)
     written = {checked.written(name): tensor for name, tensor in checked.named.items()}
     yield from misspelt_among(written, program)
+    yield from filter(None, [" ".join(another_net(net, program))])
     known = {id(tensor) for tensor in [*checked.named.values(), *checked.others]}
     yield from made_anew(net, checked.behind, known)
     yield from filter(None, [" ".join(held_before(checked.behind, program))])

@@ -207,7 +207,8 @@ def why_no_gradient(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
     if passed_beside(leaf, users, program):
         users = {}
     for user, tensor in islice(users.items(), MOST_USERS):
-        yield from from_user(user, tensor, leaf, name)
+        is_stepped = bool(optimizer_of(leaf, program.variables))
+        yield from from_user(user, tensor, leaf, name, is_stepped)
     if len(users) > MOST_USERS:
         yield f"The same can be asked of {len(users) - MOST_USERS} more results of {name}."
     if not users:

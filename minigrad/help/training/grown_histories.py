@@ -9,7 +9,7 @@ from ...extras.recorded_cuts import NOT_RECORDED, cuts_of
 from ...tensor import Tensor
 from ..graph.nodes import kind_of, nodes_behind
 from ..program.program import Program
-from ..source.syntax import FUNCTIONS, LOOPS, called_in, runs_a_pass, words_in
+from ..source.syntax import FUNCTIONS, LOOPS, called_in, is_call, runs_a_pass, words_in
 from ..source.texts import Source, all_calls, assignments, everywhere
 from ..source.variables import held, last_name
 from ..words.sentences import say
@@ -59,11 +59,15 @@ def kept_up(program: Program) -> Iterator[tuple[Source, ast.stmt, str, Tensor]]:
     again, anew = [], set()  # what begins anew in some rounds ends there as well
     for source, each in everywhere(program.frame):
         match each if each in inside else None:
+            case ast.Expr(ast.Call(ast.Attribute(owner, "detach_"))):
+                anew.add(last_name(ast.unparse(owner)))
             case ast.AugAssign(target):
                 again.append((source, each, last_name(ast.unparse(target))))
             case ast.Assign([target], value):
                 name = last_name(ast.unparse(target))
-                if any(ast.unparse(target) == at_key(part) for part in ast.walk(value)):
+                parts = [*ast.walk(value)]
+                is_cut = any(is_call(each, {"detach"}) for each in parts)
+                if not is_cut and any(ast.unparse(target) == at_key(each) for each in parts):
                     again.append((source, each, name))
                 else:
                     anew.add(name)

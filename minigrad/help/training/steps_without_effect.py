@@ -14,7 +14,7 @@ from ..gradients.results_of_leaf import users_of
 from ..gradients.untracked import LOST
 from ..graph.expression_of_node import line_of_assignment
 from ..graph.nodes import leaves_behind
-from ..graph.recorded import is_made_of, told
+from ..graph.recorded import is_made_of, told, with_its_end
 from ..program.breaks import breaks, remedy
 from ..program.derivatives import derivatives
 from ..program.emptied import is_emptied_somewhere
@@ -59,6 +59,8 @@ def asked_in_vain(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
         cuts = breaks(program.routes(name, leaf, program.name_of(leaf) or ""))
     if not cuts or users_of(tensor, program):
         return
+    for leaf in [*stepped.values()][:1]:
+        cuts = with_its_end(cuts, leaf, is_summed=True)
     yield say("ends-at-itself", name=name)
     for cut in cuts[:MOST]:
         yield cut.told(*LOST)
