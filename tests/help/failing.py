@@ -76,6 +76,14 @@ FAILING = {
         NET + "net.weight = torch.nn.Parameter(torch.ones(1, 2))\n"
         "with torch.no_grad():\n    net.weight.copy_(torch.zeros(1, 2))",
     ),
+    "not-registered": (
+        NET + "net.register_parameter('extra', torch.ones(1))",
+        NET + "net.register_parameter('extra', torch.nn.Parameter(torch.ones(1)))",
+    ),
+    "grads-batched": (
+        X + "torch.autograd.grad(x * 2, x, torch.ones(2), is_grads_batched=True)",
+        X + "torch.autograd.grad(x * 2, x, torch.ones(2))",
+    ),
     "deepcopy": (
         X + "import copy\ncopy.deepcopy(x * 2)",
         X + "import copy\n(x * 2).detach().clone()\ncopy.deepcopy(x)",

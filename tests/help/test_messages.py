@@ -43,6 +43,7 @@ def test_what_is_advised_works(name):
 #: what the text alone tells of these is told by `why`
 ONLY_ASKED = {
     *("inference", "assigned-shape", "flag-set", "indices", "gradient-type"),
+    *("not-registered", "grads-batched"),
     *(
         "stack-sizes",
         "cat-sizes",

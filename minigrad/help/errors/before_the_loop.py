@@ -10,11 +10,13 @@ from ...tensor import Tensor
 from ..gradients.computed_leaf import asked_before
 from ..graph.history import leaves_behind, nodes_behind
 from ..graph.nodes import leaves_of, reached
+from ..program.derivatives import is_recorded
 from ..program.program import Program
 from ..source import reader
 from ..source.line_order import at
+from ..source.parsed import expression_at
 from ..source.syntax import LOOPS, around_line, as_owner, is_call, targets_of
-from ..source.texts import assignments, everywhere, texts
+from ..source.texts import all_calls, assignments, everywhere, texts
 from ..source.variables import Held, held, is_module, is_parameter, own_name, stepped_by
 from ..words.sentences import tell
 from .for_notes import asks_a_part
@@ -51,8 +53,10 @@ def before_the_loop(node: Any) -> str:
         return before
     if not (results := kept(node, program) if around else []):
         return ""
+    if asks_the_same_again(node, program):
+        return tell("same-graph-again", name=results[0].path)
     if asks_a_part():
-        return tell("another-part", name=results[-1].path)
+        return tell("another-part", name=results[0].path)
     listed = " and ".join(map(str, results))
     (source, loop), nested = around[0], len(around) > 1
     where = reader.in_brackets(nested and source.spoken(loop.lineno))
@@ -73,6 +77,19 @@ def before_the_loop(node: Any) -> str:
         of_data = tell("data-without-history", new=new, names=names)
         return of_data if is_data else tell("as-it-was", new=new)
     return tell("into-the-loop", results=listed, loop=where)
+
+
+def asks_the_same_again(node: Any, program: Program) -> bool:
+    """Whether a recorded derivative is differentiated in each round, and no leaf has changed.
+
+    That is how products of a Hessian with several vectors are taken.
+    """
+    asked = [each.value for each in program.asked]
+    frame = program.frame
+    question = expression_at((frame.f_code, frame.f_lasti)) if frame is not None and asked else None
+    is_kept = any(is_recorded(call) for _, call in all_calls(frame, {"grad"}))
+    is_unchanged = all(leaf._version <= is_parameter(leaf) for leaf in leaves_of(node))
+    return is_call(question, {"grad"}) and is_kept and is_unchanged
 
 
 def meant_for_a_leaf(result: Tensor, path: str, program: Program) -> str:

@@ -136,6 +136,8 @@ def shape_mismatch(error: Exception, tensor: Any, given: list[int]) -> Exception
     t = Spoken(tensor, "y")
     fills = f"{t}.backward() fills the .grad of all leaves; inputs=[...] names some of them"
     do = f"autograd.grad({t}, inputs)" if asks_by_grad() else fills
+    if for_notes.gives_a_list():
+        return add("list_for_numbers", error, tensor, given=given)
     return add("vector_for_a_number", error, tensor, given=given, do=do)
 
 
@@ -191,7 +193,10 @@ def view_refused(error: Exception, view: Any, tensor: Any) -> Exception:
         own = "that line" if place is None else without_text(reader.spoken(place))
         do = instead.replace("that line", own) or "put .clone() behind what forward returns"
         return add("view_of_a_function", error, made.function, where, returns=returns, do=do)
-    instead = "" if "`for " in for_notes.line_that_made(tensor) else instead  # it is to change
+    is_of_a_loop = "`for " in for_notes.line_that_made(tensor)
+    instead = for_notes.rows_anew() if is_of_a_loop else instead  # it is to change
+    if is_of_a_loop and instead:
+        return add("one_of_many_views", error, tensor, where, do=instead)
     do = f"{instead}, where the whole need not change" if instead else tell("single-views")
     return add("one_of_many_views", error, tensor, where, do=do)
 

@@ -30,7 +30,7 @@ from ..program.program import Program
 from ..program.statements import uses
 from ..source import reader
 from ..source.called import is_in_a_library, thing_called
-from ..source.parsed import text_of_code, tree_of, tree_of_code
+from ..source.parsed import expression_at, text_of_code, tree_of, tree_of_code
 from ..source.syntax import is_at, is_call, names_in, parents_in, root, statements_at
 from ..source.texts import all_calls, assignments, definition_of, everywhere
 from ..source.variables import held, is_module, is_parameter, optimizers
@@ -62,6 +62,29 @@ def to_ask(tensor: Any) -> str:
     is_cut = any(each.startswith(LOST) for each in said)
     is_open = line is not None and (is_cut or not remedies(name, program))
     return f"{name}.requires_grad_() below {line}." if is_open else ""
+
+
+def gives_a_list() -> bool:
+    """Whether the failing line gives lists of roots and of gradients: ``backward([a, b], gs)``."""
+    place = reader.place()
+    call = None if place is None else expression_at(place)
+    return is_call(call, {"backward"}) and len(call.args) > 1
+
+
+def rows_anew() -> str:
+    """How rows are computed anew that a loop writes into, one after the other; else empty."""
+    for loop in loops_around(reader.frame()):
+        match loop:
+            case ast.For(
+                ast.Name(row),
+                ast.Name(whole),
+                [ast.AugAssign(ast.Name(own), operation, value)],
+            ) if own == row:
+                new = ast.unparse(ast.BinOp(ast.Name(row), operation, value))
+                return tell("rows-anew", whole=whole, row=row, new=new)
+            case ast.For(ast.Name(), ast.Name(whole)):
+                return tell("rows-in-a-list", whole=whole)
+    return ""
 
 
 def asks_a_part() -> bool:

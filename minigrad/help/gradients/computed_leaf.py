@@ -22,6 +22,7 @@ OPERATORS = {
     "Pow": ast.Pow, "Mm": ast.MatMult, "Mv": ast.MatMult, "Neg": ast.USub,
 }  # fmt: skip
 KEY = re.compile(r"(?:\.|\[['\"])(\w+)(?:['\"]\])?$")  #: of an attribute, or an item of a dict
+CASTS = {"to", "double", "float", "half", "type", "cuda", "cpu"}
 SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**", ast.MatMult: "@"}
 
 
@@ -46,12 +47,24 @@ def asked_before(tensor: Tensor, program: Program) -> list[Asked]:
         for whole, call, is_own in computed(tree)
         if fits(whole, kind) and can_make(call, leaves[0])
     ]
+    if kind == "ToCopy":
+        found += [
+            Asked(source.spoken(whole.lineno), cast_to_a_leaf(whole), last_of(whole))
+            for source, tree in texts(program.frame)
+            for whole, call in of_named_leaves(tree)
+            if can_make(call, leaves[0])
+        ]
     name = program.name_of(tensor) or ""
     line, key = program.binding_line(name), KEY.search(name)
     found = [each for each in found if each.line == line] or found
     own = key and re.compile(rf"\b{key[1]}(['\"]:| ?=)")  # where that item stands in its dict
     found = [each for each in found if own and own.search(each.line)] or found
     return found if len(found) <= MOST else []
+
+
+def cast_to_a_leaf(cast: ast.Call) -> str:
+    """The same cast, whose result is what asks for gradients."""
+    return f"{ast.unparse(cast)}.detach().requires_grad_()"
 
 
 def updated_by(tensor: Tensor, name: str, program: Program) -> str:
@@ -116,6 +129,25 @@ def reads_grad(tree: ast.AST) -> bool:
     called = {id(each.func) for each in ast.walk(tree) if is_call(each)}
     parts = (each for each in ast.walk(tree) if getattr(each, "attr", "") == "grad")
     return any(id(each) not in called for each in parts)
+
+
+def of_named_leaves(tree: ast.AST) -> Iterator[tuple[ast.expr, ast.Call]]:
+    """Each cast of a leaf that a line of the same function has named, and the call that made it.
+
+    That is ``W.to(dtype)`` below ``W = torch.randn(3, requires_grad=True)``.
+    """
+    for block in (each for each in ast.walk(tree) if isinstance(each, ast.FunctionDef)):
+        given = [each for each in own_parts(block, ast.Assign) if len(each.targets) == 1]
+        known = {ast.unparse(e.targets[0]): e.value for e in given if asks_last(e.value)}
+        for each in own_parts(block, ast.Call):
+            owner = ast.unparse(getattr(each.func, "value", each))
+            if owner in known and owner.isidentifier() and name_called(each.func) in CASTS:
+                yield each, known[owner]
+
+
+def asks_last(value: ast.expr) -> bool:
+    """Whether a value is a call that asks for gradients, and nothing computes with that."""
+    return is_call(value) and asks(value)
 
 
 def computed(tree: ast.AST) -> Iterator[tuple[ast.expr, ast.Call, bool]]:

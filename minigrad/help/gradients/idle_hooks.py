@@ -9,13 +9,25 @@ from types import FunctionType
 from typing import Any
 
 from ...autograd.graph import Node
+from ...autograd.node import AccumulateGrad
 from ...extras.node_hooks import own_hooks
 from ..graph.nodes import fills_a_leaf
 from ..source import reader
 from ..source.called import outer_names
-from ..source.syntax import LOOPS, is_at, is_call, is_word, name_called, names_in, root, targets_of
+from ..source.syntax import (
+    LOOPS,
+    attributes_in,
+    is_at,
+    is_call,
+    is_word,
+    name_called,
+    names_in,
+    root,
+    targets_of,
+)
 from ..source.texts import Source, definition_of, everywhere
 from ..source.variables import thing_at
+from ..words.sentences import say
 
 #: what gives a tensor as large as it is given, which is of no use unless somebody takes it
 CHANGES = {
@@ -44,6 +56,19 @@ def hooks_that_answer(nodes: Iterable[Any], leaf: str) -> Iterator[str]:
             look = "" if is_meant(hook) else f" To only look, {no_return(hook)}."
             yield f"""A hook on {where} may change the gradient on the way{line}: what it
                 returns, unless None, takes the gradient's place.{look}"""
+
+
+def hooks_that_read_too_early(leaf: Any, name: str) -> Iterator[str]:
+    """That a hook of a leaf reads its ``.grad``, which is filled when the hooks have run."""
+    for hook, _ in same_hooks(AccumulateGrad(leaf)):
+        source, body = definition_of(function_of(hook))
+        reads = attributes_in(body, {"grad"}) if source is not None else []
+        given = [each.arg for each in body.args.args] if reads else []
+        if len(reads) == 1 and given and root(reads[0]) not in given:
+            read, line = ast.unparse(reads[0]), source.spoken(reads[0].lineno)
+            yield say("read-in-a-hook", name=name, read=read, line=line)
+            yield say("read-the-argument", read=read, given=given[-1])
+            return
 
 
 def same_hooks(node: Any) -> list[tuple[Any, int]]:

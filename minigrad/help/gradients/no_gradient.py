@@ -22,11 +22,11 @@ from ..source import reader
 from ..source.line_order import is_between, without_text
 from ..source.lookup import value_of
 from ..source.reader import in_brackets
-from ..source.syntax import LOOPS, attributes_in, is_call
+from ..source.syntax import LOOPS, attributes_in
 from ..source.texts import everywhere, texts
 from ..source.variables import Held, held, is_asking
 from ..words.sentences import tell
-from .computed_leaf import Asked, asked_before, asks, updated_by
+from .computed_leaf import Asked, asked_before, asks_last, updated_by
 from .custom_backwards import given_none
 from .frozen import froze
 from .leaves_of_results import began_at_a_leaf
@@ -258,11 +258,6 @@ def was_the_leaf(name: str, program: Program) -> bool:
     asked = program.last(name, at, (BINDS, ASKS)) if at > 0 else -1
     is_leaf = asked >= 0 and program.steps[asked].kind is ASKS
     return is_leaf and program.used_earlier_value(name, name)
-
-
-def asks_last(value: ast.expr) -> bool:
-    """Whether a value is a call that asks for gradients, and nothing computes with that."""
-    return is_call(value) and asks(value)
 
 
 def asked_besides(tensor: Tensor, lines: str, program: Program) -> str:

@@ -141,6 +141,7 @@ def cuts_behind(name: str, program: Program) -> list[Break]:
             continue  # the parameters of a copy are leaves of its own, and ask by themselves
         asks = used != name and asks_for_gradients(thing)
         is_derived = any(cut.loss == BY_GRAD and cut.certain for cut in lost)  # else it had raised
+        is_derived &= not holds_no_tensor(thing)
         tracked = asks or is_derived or not program.is_present(used, at)
         if is_returned and all(cut.loss in ENDS_THERE for cut in lost):
             continue  # by another return of the function, which is recorded where it runs
@@ -162,6 +163,13 @@ def cuts_behind(name: str, program: Program) -> list[Break]:
         return []  # of values that are not known to have had a history
     is_plain = all(cut.expected for cut in found)  # such as the copy that a frozen net is
     return [] if found and is_plain and frozen_behind(name, program) else found
+
+
+def holds_no_tensor(thing: Any) -> bool:
+    """Whether this is a module of Python's, or a list of numbers, with no history to lose."""
+    if isinstance(thing, ModuleType):
+        return True
+    return isinstance(thing, list | tuple) and all(isinstance(each, int | float) for each in thing)
 
 
 def is_copied(said: Iterable[str]) -> bool:

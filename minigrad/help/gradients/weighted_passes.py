@@ -1,4 +1,4 @@
-"""Passes that were given unlike weights: ``y.backward(torch.tensor([0.1, 1.0]))``."""
+"""Passes that begin with a weight for each element: unlike ones, or ones for a derivative."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from types import FrameType
 from typing import Any
 
 from ...tensor import Tensor
-from ..program.derivatives import in_order
+from ..graph.history import nodes_between
+from ..graph.nodes import kind_of
+from ..program.derivatives import derivatives, in_order
 from ..program.program import Program
 from ..program.reading import FACTORIES
 from ..program.training_loop import blocks
@@ -18,6 +20,11 @@ from ..words.sentences import tell
 
 NAMED = {"gradient", "grad_tensors", "grad_outputs"}
 FROM_NUMBERS = FACTORIES | {"FloatTensor", "DoubleTensor", "Tensor", "as_tensor"}
+#: of which no element depends on another, so that nothing mixed is there to be added up
+ELEMENTWISE = {
+    "Mul", "Add", "Sub", "Div", "Pow", "Neg", "Exp", "Log", "Sin", "Cos", "Tanh", "Sqrt", "Sigmoid",
+    "SigmoidBackward", "TanhBackward", "Reciprocal", "AccumulateGrad",
+}  # fmt: skip
 MOST_SHOWN = 6  #: weights that are written out
 
 
@@ -80,3 +87,21 @@ def numbers_in(value: Any) -> list[float]:
         return []
     is_plain = isinstance(found, list) and all(isinstance(each, int | float) for each in found)
     return found if is_plain else []
+
+
+def rows_added(name: str, program: Program) -> Iterator[str]:
+    """That a second derivative by a vector was taken of all first ones at once, by ones."""
+    found = (each for each in derivatives(program.frame) if each[2].args[1:])
+    known = {own: (line, call) for line, own, call, _ in found}
+    line, call = known.get(name, ("", ast.Call(ast.Name(""), [], [])))
+    seed = weights_in(call)
+    first, by = map(ast.unparse, call.args[:2]) if call.args else ("", "")
+    thing = program.variables.get(first)
+    is_second = first in known and ast.unparse(known[first][1].args[1]) == by
+    is_vector = isinstance(thing, Tensor) and thing.dim() == 1 and thing.numel() > 1
+    leaf = program.variables.get(by)
+    kinds = {*map(kind_of, nodes_between(thing, leaf))} if is_second and is_vector else set()
+    if kinds - ELEMENTWISE and is_call(seed, {"ones", "ones_like"}):
+        told = {"name": name, "first": first, "by": by, "line": line, "count": thing.numel()}
+        yield tell("rows-added", **told)
+        yield tell("derive-one-row", grad=ast.unparse(call.func), **told)

@@ -168,6 +168,8 @@ def flat_between(y: Any, x: Any, program: Program) -> Iterator[str]:
             yield f"{at} multiplies the gradient by {factor.name}, which is 0 everywhere{of}."
         elif kind_of(node) in JUMPS:
             yield f"{at} {ALWAYS}, because {flat_of(node, program).why}."
+        elif zeros := zeros_before(node):
+            yield say("relu-of-zeros", at=at, leaves=" and ".join(map(program.name_of, zeros)))
         else:
             yield f"At {at} {flat_of(node, program).why}."
     moved = [
@@ -185,10 +187,19 @@ def flat_between(y: Any, x: Any, program: Program) -> Iterator[str]:
     stuck = {leaf: count for leaf, count in factors if not moves(leaf, y, program)}
     starts = to_start_from(stuck, program)
     do = [(starts if f.leaves else LOOK) if f else what_helps(n, program) for n, f in ends.items()]
+    for node in ends:
+        if zeros := zeros_before(node):
+            do = [to_start_from(dict.fromkeys(zeros, 1), program)]
     if is_behind:
         do = [say("leave-the-jump-out", name=kind_of(node).lower()) for node in ends]
     if any(do):
         yield f"Try: {'; or '.join(filter(None, dict.fromkeys(do)))}."
+
+
+def zeros_before(node: Any) -> list[Any]:
+    """The leaves of 0 because of which a relu is given 0 everywhere, if they have names."""
+    found = zeros_that_make(next_of(node)[0]) if kind_of(node) == "Relu" else None
+    return [leaf for leaf in found or () if is_parameter(leaf)]
 
 
 def of_a_margin(node: Any, program: Program) -> Iterator[str]:

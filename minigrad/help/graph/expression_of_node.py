@@ -36,6 +36,9 @@ def line_of(node: Any, program: Program) -> str:
     if line := recorded_line(node):
         return line
     name = next(named(node, program.variables), None)
+    made = program.step(name, kinds=(BINDS,)) if name is not None else None
+    if made is not None and any(map(takes_a_derivative, calls_in(made.value))):
+        return made.line  # no written expression ran what a recorded pass has made
     if name is not None and (inside := line_in(program, name, node)):
         return inside
     graph = graph_of(program)
@@ -46,10 +49,15 @@ def line_of(node: Any, program: Program) -> str:
     for place in (place_in_turn, place_left):
         if (at := place(node, found, graph)) is not None:
             return lines[at]
-    if name is not None:
-        return program.last_line(name) or ""
+    if name is not None:  # a loop makes nothing of what it goes through
+        return "" if name in program.turning else program.last_line(name) or ""
     nearest = graph.nearest(node)
     return line_in(program, nearest, node) if nearest is not None else ""
+
+
+def takes_a_derivative(call: ast.Call) -> bool:
+    """Whether this is ``autograd.grad(y, x, ...)``."""
+    return is_call(call, {"grad"}) and len(call.args) > 1
 
 
 def in_words(node: Any, program: Program) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .nodes import dim_of, kind_of, next_of, reached, saved
-from .overflow import near, puts
+from .overflow import near, operand, puts
 
 
 def masked_by(y: Any) -> Any:
@@ -15,7 +15,8 @@ def masked_by(y: Any) -> Any:
     values = y.detach()
     is_worse = bool((values.isnan() | (values > 3e38)).any())
     is_so = bool((values == -float("inf")).any()) and not is_worse
-    nodes = near(y.grad_fn) if is_so else []
+    inner = operand(y.grad_fn) if kind_of(y.grad_fn) == "LogSoftmax" else None
+    nodes = [*near(y.grad_fn), *(near(inner) if inner is not None else ())] if is_so else []
     if any(kind_of(node) == "Log" for node in nodes):
         return None
     return next(filter(puts, nodes), None)

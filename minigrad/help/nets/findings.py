@@ -11,6 +11,7 @@ from ...extras.recorded_cuts import cuts_of
 from ...tensor import Tensor
 from ..gradients.custom_backwards import given_none, idle_methods
 from ..gradients.frozen import also_called, froze, thawed, thawed_again, thawed_since
+from ..gradients.idle_hooks import hooks_that_read_too_early
 from ..gradients.misspelt import idle_flags, misspelt_among
 from ..gradients.passes import counted, starts_anew, zeroed_at
 from ..gradients.results_of_leaf import from_user, users_of
@@ -204,8 +205,14 @@ def findings(checked: Checked) -> Iterator[str]:
     flat = [row for row in checked.asking if row.grad == "0" and row.reached is not False]
     flat = [row for row in flat if zeroed_at(checked.named[row.name]) is None]
     if flat and not (is_empty and checked.unseen) and not checked.is_thrown_off:
-        yield from [*alike_rows(checked.result, program)] or zeros(checked, flat)
+        is_known = isinstance(checked.result, Tensor)
+        alike = [*alike_rows(checked.result, program)] if is_known else []
+        yield from alike or zeros(checked, flat)
     yield from added_up(checked)
+    for name, tensor in checked.named.items():
+        if isinstance(tensor, Tensor) and (said := [*hooks_that_read_too_early(tensor, name)]):
+            yield " ".join(said)
+            break
     yield from filter(None, [" ".join(idle_methods(net.modules(), program.frame))])
 
 

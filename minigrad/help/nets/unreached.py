@@ -127,6 +127,11 @@ def not_reached(loss: Any, some: str, first: str, parameter: Any, name: str) -> 
         return tell("only-added", b=name)
     if is_own and is_derived(loss) and first.endswith("bias") and not users:
         return say("bias-of-a-derivative", some=some)
+    lost = [cut for cut in ended(parameter) if cut.certain] if is_own else []
+    flags = everywhere(program.frame, ast.Attribute)
+    is_frozen = any(each.attr.startswith("requires_grad") for _, each in flags)  # when it ran
+    if len(lost) == 1 and not is_frozen and (do := remedy(lost)):
+        return say("lost-on-a-way", some=some, said=lost[0].said, do=do)
     was_filled = parameter.grad is not None or emptied_at(parameter)
     return say("of-another-loss" if was_filled else "not-reached", some=some)
 

@@ -230,6 +230,9 @@ def by_one_value(
 
 def made_by(part: ast.AST, known: Callable[[ast.expr], Any]) -> tuple[str, str] | None:
     """How an operation that is written has made nan or inf of numbers; None where it has not."""
+    match part:
+        case ast.BinOp(left, ast.Mult(), right):
+            return zero_times_inf(left, right, known)
     given = [each for each in operands(part) if getattr(each, "id", "") not in ROOMS]
     by = 1 if isinstance(part, ast.BinOp) and isinstance(part.op, ast.Div) else 0
     decides = value_of(given[by], known) if given[by:] else None
@@ -246,6 +249,22 @@ def made_by(part: ast.AST, known: Callable[[ast.expr], Any]) -> tuple[str, str] 
         count = f"at {int(found.sum())} of its {found.numel()} elements"
         zero = f"; {ast.unparse(given[by])} is 0 {count}" if kind == "Div" else ""
         return f"{maker.how}{zero}", maker.do
+    return None
+
+
+def zero_times_inf(
+    left: ast.expr, right: ast.expr, known: Callable[[ast.expr], Any]
+) -> tuple[str, str] | None:
+    """That a product is nan where one factor is 0 and the other inf, and what helps; else None."""
+    values = [value_of(each, known) for each in (left, right)]
+    if not all(hasattr(type(each), "grad_fn") for each in values):
+        return None
+    for (one, a), (other, b) in (zip((left, right), values), zip((right, left), values[::-1])):
+        meet = (a == 0) & b.isinf()
+        if bool(meet.any()) and not bool((a.isnan() | b.isnan()).any()):
+            zero, inf = ast.unparse(one), ast.unparse(other)
+            why = tell("zero-times-inf", zero=zero, inf=inf, count=int(meet.sum()))
+            return why, tell("choose-the-factor", zero=zero, inf=inf)
     return None
 
 

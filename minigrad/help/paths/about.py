@@ -15,7 +15,7 @@ from ...nn.parameter import Parameter
 from ...tensor import Tensor
 from ..gradients.computed_leaf import Asked, asked_before, updated_by
 from ..gradients.frozen import froze
-from ..gradients.idle_hooks import hooks_that_answer
+from ..gradients.idle_hooks import hooks_that_answer, hooks_that_read_too_early
 from ..gradients.misspelt import bare_methods, idle_flags_for, not_asked
 from ..gradients.no_gradient import asked_besides, has_lost_a_leaf, kept_beside
 from ..gradients.passes import GRAD, added_up
@@ -39,7 +39,7 @@ from ..gradients.untracked import (
     what_to_do,
     why_untracked,
 )
-from ..gradients.weighted_passes import lines_that_filled, weighted
+from ..gradients.weighted_passes import lines_that_filled, rows_added, weighted
 from ..gradients.wrong_derivatives import wrong_on_the_way
 from ..graph import nan_and_inf
 from ..graph.expression_of_node import line_of, line_that_binds
@@ -97,6 +97,7 @@ def about(tensor: Tensor, program: Program) -> Iterator[str]:
         yield from wrong_on_the_way(nodes, program)
         hooks = [*hooks_that_answer(nodes or [AccumulateGrad(tensor)], name)]
         yield from hooks if tensor.grad is not None else ()
+        yield from hooks_that_read_too_early(tensor, name) if tensor.requires_grad else ()
         yield from in_gradient(tensor, name, users, program)
         yield from in_stepped_leaf(tensor, users, program)
         yield from of_leaf(tensor, name, program)
@@ -139,6 +140,7 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
             return
         read = {cut.line for _, _, cuts in used for cut in cuts if cut.loss in (GRAD, BY_GRAD)}
         yield from weighted(lines_that_filled(read, program.frame), program)
+        yield from rows_added(name, program)
         yield from (said := why_untracked(tensor, name, program))
         is_known = program.shown.scene is not None or not_asked(program)
         is_known = is_known or name in to_be_learned(name, program)
@@ -161,7 +163,7 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
             yield tell("sum-since-emptied", name=name)
             yield from weighted({last_pass(tensor) or ""}, program)
         yield from asked_in_vain(tensor, name, program)
-        unknown = [*unknown_to_optimizers(tensor, name, program)]
+        unknown = [*unknown_to_optimizers(tensor, name, program, is_asked=True)]
         yield from unknown or [*gone_through(program)] or added_up(tensor, name, program)
         users = [*users_of(tensor, program).values()][:1]
         its = optimizer_of(tensor, program.variables)

@@ -185,8 +185,13 @@ def instead_of_new_leaves(
     return {source.spoken(at): do[at] for at in sorted(do)}
 
 
-def unknown_to_optimizers(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
-    """That optimizers step what was computed with a leaf, and not the leaf itself."""
+def unknown_to_optimizers(
+    leaf: Tensor, name: str, program: Program, is_asked: bool = False
+) -> Iterator[str]:
+    """That optimizers step what was computed with a leaf, and not the leaf itself.
+
+    Of a net that none of them steps it may be meant, unless it ``is_asked`` about.
+    """
     tools, stepped = optimizers(program.variables), stepped_around(program)
     if id(leaf) in stepped or not tools or is_made_of(leaf, stepped):
         return
@@ -238,7 +243,8 @@ def unknown_to_optimizers(leaf: Tensor, name: str, program: Program) -> Iterator
             yield say("set-below", name=name, line=lines[0], its=its, made=lines[1])
             yield f"Try: {say('make-it-below', its=its)}"
         elif len(tools) == 1 and is_of_others:
-            yield f"Try: {say('add-a-group', optimizer=its, net=owner)}"
+            do = say("add-a-group", optimizer=its, net=owner)
+            yield f"Try: {do}" if is_asked else say("if-it-is-to-learn", net=owner, do=do)
         else:
             yield say("make-it-of", its=its, net=owner)
         return
