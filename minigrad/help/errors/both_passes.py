@@ -66,7 +66,9 @@ def gone_through_by_both(node: Any, by: Place) -> tuple[str, str]:
     why = "" if is_asked else tell("both-go-through", name=each.path, line=line)
     if step:
         again = [f"{name} ({known})" for name, known in computed_from(each.thing, program)]
-        do = tell("again-below-the-step", names=" and ".join(again), step=step)
+        is_cut = any("detach()" in known for known in again)
+        but = tell("without-detach") if is_cut else ""
+        do = tell("again-below-the-step", names=" and ".join(again), step=step, but=but)
         if optimizer := stepped_alone(node, program):
             name, use = detached_for_one(passed.line, program, for_the_first=False)
             second = {"new": name, "line": use, "optimizer": optimizer, "step": step}

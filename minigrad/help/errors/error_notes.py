@@ -193,6 +193,8 @@ def view_refused(error: Exception, view: Any, tensor: Any) -> Exception:
         own = "that line" if place is None else without_text(reader.spoken(place))
         do = instead.replace("that line", own) or "put .clone() behind what forward returns"
         return add("view_of_a_function", error, made.function, where, returns=returns, do=do)
+    if tensor._base is not None and tensor._base.is_leaf and tensor._base.requires_grad:
+        return add("one_of_many_views", error, tensor, where, do=tell("write-unrecorded"))
     is_of_a_loop = "`for " in for_notes.line_that_made(tensor)
     instead = for_notes.rows_anew() if is_of_a_loop else instead  # it is to change
     if is_of_a_loop and instead:

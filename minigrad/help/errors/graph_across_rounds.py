@@ -251,7 +251,8 @@ def line_assigned(path: str, program: Program) -> str:
         is_own = last_name(ast.unparse(target)) == name
         is_own = is_own and not ("." in path and isinstance(target, ast.Name))
         is_start = ast.unparse(value) in empty or not names_in(value)  # no number to begin with
-        return is_own and not is_start
+        is_cut = any(is_call(each, {"detach"}) for each in ast.walk(value))  # holds no graph
+        return is_own and not is_start and not is_cut
 
     def is_updated(target: ast.expr, value: ast.expr) -> bool:
         return is_given(target, value) and ast.unparse(target) in map(ast.unparse, ast.walk(value))

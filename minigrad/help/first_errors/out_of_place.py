@@ -25,7 +25,7 @@ from ..source.syntax import (
     scope,
     statements_at,
 )
-from ..source.texts import everywhere
+from ..source.texts import assignments, everywhere
 from ..words.sentences import tell
 
 MOST_LAYERS = 3
@@ -49,7 +49,7 @@ def out_of_place(writers: Iterable[Place | None], has_history: bool) -> str:
         around, whole = scope(tree, number), written_to(statement)
         if whole is None:
             break
-        name = ast.unparse(whole)
+        name = item_written(statement) or ast.unparse(whole)
         given = [value for own, value in named_in(own_parts(around)) if own == name]
         given = given[0] if len(given) == 1 else None
         if viewed(given):
@@ -123,6 +123,22 @@ def written_to(statement: ast.stmt) -> ast.expr | None:
         whole = whole.value
     is_named = isinstance(whole, ast.Name | ast.Attribute)
     return whole if is_named and getattr(whole, "attr", "") not in ("data", "T") else None
+
+
+def item_written(statement: ast.stmt) -> str:
+    """The item of a dict or a list that a chain of methods writes into; empty for a tensor's."""
+    call = getattr(statement, "value", None)
+    start = chain_start(call) if is_call(call) else None
+    if not isinstance(start, ast.Subscript):
+        return ""
+    given = [value for _, at, value in assignments(reader.frame()) if is_same(at, start.value)]
+    is_several = any(isinstance(each, ast.Dict | ast.List) for each in given)
+    return ast.unparse(start) if is_several else ""
+
+
+def is_same(one: ast.expr, other: ast.expr) -> bool:
+    """Whether two expressions are written alike."""
+    return ast.unparse(one) == ast.unparse(other)
 
 
 def chain_start(call: ast.expr) -> ast.expr | None:

@@ -28,14 +28,21 @@ ELEMENTWISE = {
 MOST_SHOWN = 6  #: weights that are written out
 
 
-def weighted(lines: set[str], program: Program) -> Iterator[str]:
-    """That the only call of these lines that runs a pass weighs the elements of its root."""
+def weighted(lines: set[str], program: Program, name: str = "") -> Iterator[str]:
+    """That the only call of these lines that runs a pass weighs the elements of its root.
+
+    Of ones it is told where a value is asked about that was read from what the pass left.
+    """
     passes = all_calls(program.frame, {"backward", "grad"})
     calls = [each for source, each in passes if source.spoken(each.lineno) in lines]
     if len(calls) != 1:
         return
     given = weights_in(calls[0])
     root = calls[0].func.value if is_call(calls[0], {"backward"}) else in_order(calls[0]).args[0]
+    if is_call(given, {"ones_like", "ones"}) and name:
+        yield tell("pass-of-ones", root=ast.unparse(root), name=name, line=min(lines))
+        yield tell("each-by-itself", root=ast.unparse(root))
+        return
     if not isinstance(given, ast.Name):
         return  # what is written in the call itself is plain to see
     values, root, written = values_of(given, program), ast.unparse(root), given.id

@@ -41,6 +41,7 @@ from .nodes import nodes_behind as all_behind
 from .put_into_leaves import USELESS, instead_of_a_leaf, is_step_at
 
 ONLY_VALUES = re.compile(r"\w+\(\.\.\.\) makes a new leaf from the values alone")
+FROM_VALUES = MADE | {"detach", "data"}  #: of what never had a history
 ANEW = "in forward(), where each pass computes it anew"
 
 
@@ -68,7 +69,14 @@ def breaks_beside_frozen(thing: Any) -> list[Break]:
 
 def breaks_by(cuts: Sequence[Cut]) -> list[Break]:
     """Cuts in words; none where values alone are known, that may never have had a history."""
-    return [] if all(cut.what in MADE and cut.source is None for cut in cuts) else told(cuts)
+    are_made = are_from_values(cuts)
+    return [] if are_made else told(cuts)
+
+
+def are_from_values(cuts: Sequence[Cut]) -> bool:
+    """Whether all that is known is that a tensor was made of values, maybe detached besides."""
+    are_open = all(cut.source is None and cut.what in FROM_VALUES for cut in cuts)
+    return are_open and (not cuts or any(cut.what in MADE for cut in cuts))
 
 
 def cuts_of_frozen() -> set[Place | None]:
@@ -90,8 +98,8 @@ def told(cuts: Iterable[Cut]) -> list[Break]:
 def lines_made(thing: Any) -> list[str]:
     """The line that made a tensor from plain values, where no history is known to have ended."""
     cuts = cuts_of(thing) if isinstance(thing, Tensor) else ()
-    made = [cut for cut in cuts if cut.what in MADE and cut.source is None and cut.place]
-    return [reader.spoken(made[0].place)] if made and len(made) == len(cuts) else []
+    is_known = bool(cuts) and are_from_values(cuts) and all(cut.place for cut in cuts)
+    return [reader.spoken(cuts[0].place)] if is_known else []
 
 
 def breaks_between(y: Tensor, x: Tensor) -> list[Break]:

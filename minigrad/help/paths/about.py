@@ -139,7 +139,7 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
             yield from known
             return
         read = {cut.line for _, _, cuts in used for cut in cuts if cut.loss in (GRAD, BY_GRAD)}
-        yield from weighted(lines_that_filled(read, program.frame), program)
+        yield from weighted(lines_that_filled(read, program.frame), program, name)
         yield from rows_added(name, program)
         yield from (said := why_untracked(tensor, name, program))
         is_known = program.shown.scene is not None or not_asked(program)

@@ -24,7 +24,7 @@ from ..source.syntax import (
     parts_in,
 )
 from ..source.texts import all_calls, assignments, definition_of, everywhere
-from ..source.variables import parameters_of, thing_at
+from ..source.variables import is_module, parameters_of, thing_at
 from ..words.sentences import say, table
 from .arrays import besides
 from .derivatives import taken_again
@@ -333,7 +333,18 @@ def is_an_index(line: str) -> bool:
     made = {name for each in statements_of(line) for name in names_in(each, ast.Store)}
     picks = [each.slice for _, each in everywhere(reader.frame(), ast.Subscript)]
     picks += [part for _, each in all_calls(reader.frame(), BY_INDEX) for part in each.args[-1:]]
-    return any(made & names_in(each, ast.Load) for each in picks)
+    return any(made & names_in(each, ast.Load) for each in picks) or goes_to_a_table(line, made)
+
+
+def goes_to_a_table(line: str, made: set[str]) -> bool:
+    """Whether a net that looks up rows by integers is called in a line, or with what it made."""
+    _, number = at(line)
+    for _, call in all_calls(reader.frame()):
+        is_given = is_at(call, number) or any(made & names_in(e, ast.Load) for e in call.args)
+        net = thing_at(call.func, reader.variables()) if is_given else None
+        if is_module(net) and any(hasattr(each, "num_embeddings") for each in net.modules()):
+            return True
+    return False
 
 
 def known_kind(loss: Loss, line: str) -> Loss:
