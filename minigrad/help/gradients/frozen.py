@@ -13,7 +13,7 @@ from ..program.program import Program
 from ..source import reader
 from ..source.called import function_called, thing_called
 from ..source.syntax import LOOPS, called_in, is_call, is_word, owners_of, root, runs_a_pass
-from ..source.texts import all_calls, everywhere, led_to, texts
+from ..source.texts import all_calls, assignments, everywhere, led_to, texts
 from ..source.variables import all_stepped, is_module, own_name, thing_at
 from ..words.sentences import say
 from .misspelt import not_thawed
@@ -38,9 +38,10 @@ def frozen_behind(name: str, program: Program) -> Frozen | None:
     known by two names, which may have been frozen under the other.
     """
     steps = dict.fromkeys([program.last(name), *(at for _, at, _ in program.ingredients(name))])
+    known_steps = [(program.steps[at].value, program.steps[at].line) for at in steps if at >= 0]
     found = []
-    for at in steps:
-        for call in ast.walk(program.steps[at].value) if at >= 0 else ():
+    for value, line in [*known_steps, *attribute_made(name, program)]:
+        for call in ast.walk(value):
             ways = [call.func, *call.args] if is_call(call) else []
             things = [thing_called(each, program.variables) for each in ways]
             own = [[parameter for _, parameter in reader.parameters_of(each)] for each in things]
@@ -50,10 +51,17 @@ def frozen_behind(name: str, program: Program) -> Frozen | None:
                 return None
             if known:
                 name, net = ast.unparse(ways[own.index(known)]), things[own.index(known)]
-                found.append(Frozen(name, net, call, program.steps[at].line))
+                found.append(Frozen(name, net, call, line))
     stepped = all_stepped(program.variables)
     found.sort(key=lambda each: not any(id(p) in stepped for p in each.module.parameters()))
     return found[0] if found else None
+
+
+def attribute_made(name: str, program: Program) -> list[tuple[ast.expr, str]]:
+    """What the only line that assigns an attribute computes, as of ``self.loss``, and the line."""
+    known = assignments(program.frame) if "." in name else ()
+    found = [(value, line) for line, target, value in known if ast.unparse(target) == name]
+    return found if len(found) == 1 else []
 
 
 def by_frozen(name: str, program: Program) -> list[str]:
