@@ -15,12 +15,12 @@ from ...autograd.views import NO_GRAD
 from ...language import _
 from ..first_errors.no_parameters import as_one_list, holds_parameters
 from ..first_errors.other_dtypes import whole_numbers
-from ..first_errors.out_of_place import out_of_place
 from ..gradients.computed_leaf import asked_before
 from ..gradients.custom_backwards import gradients_unread, unread
 from ..gradients.no_gradient import asked_besides
 from ..graph.history import nodes_behind
 from ..graph.nodes import reached
+from ..graph.out_of_place import out_of_place
 from ..program.derivatives import is_recorded
 from ..program.failure import Failure
 from ..program.program import Program

@@ -12,7 +12,6 @@ from typing import Any
 from ...autograd.function import Function, FunctionNode
 from ...nn.layers import Linear
 from ...tensor import Tensor
-from ..first_errors.out_of_place import not_in_place, out_of_place
 from ..gradients.computed_leaf import last_of
 from ..gradients.results_of_leaf import users_of
 from ..gradients.untracked import LOST, UNKNOWN
@@ -21,6 +20,7 @@ from ..gradients.untracked import why_untracked as reasons
 from ..graph.expression_of_node import line_of
 from ..graph.history import leaves_behind, nodes_behind
 from ..graph.nodes import kind_of, next_of, saved
+from ..graph.out_of_place import not_in_place, out_of_place
 from ..graph.put_into_leaves import computed_with, puts_at
 from ..graph.saved_views import viewed
 from ..paths.path import is_derived, path, recorded_derivatives

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..first_errors.out_of_place import beside_a_view, out_of_place
 from ..graph.expression_of_node import recorded_line
 from ..graph.history import kept_as
+from ..graph.out_of_place import beside_a_view, out_of_place
 from ..graph.saved_views import reads_beside, view_kept
 from ..program.program import Program
 from ..source import reader

@@ -32,5 +32,4 @@
 * ``no_parameters``: what an optimizer got for a list of parameters: none, a module, or several
   lists
 * ``operands``: what the failing line computes with: the shape of each tensor, and what made it
-* ``out_of_place``: lines that wrote in place, as the reader would write them out of place
 """

@@ -12,6 +12,7 @@ from ... import dtypes
 from ...tensor import Tensor
 from ..graph.expression_matches_node import operands
 from ..graph.history import leaves_behind
+from ..graph.out_of_place import written_to
 from ..program.failure import Failure, made_in
 from ..program.makers import LIKE, Made, Place, maker
 from ..source import reader
@@ -20,7 +21,6 @@ from ..source.parsed import tree_of_code
 from ..source.syntax import as_owner, given_to, is_call, name_called, names_in, parents_in
 from ..source.variables import parameters_of
 from .layer_sizes import operands_below
-from .out_of_place import written_to
 
 GOT = re.compile(r"(?:got|dtype) (\w+) (?:and|but expected) (\w+)")
 TAKE_A_DTYPE = {

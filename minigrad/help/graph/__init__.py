@@ -38,4 +38,5 @@ stand in ``operations.toml``, by the names of their nodes.
   infinite
 * ``computed_again``: values that a pass has let go of, computed again from tensors nobody has
   written to since
+* ``out_of_place``: lines that wrote in place, as the reader would write them out of place
 """

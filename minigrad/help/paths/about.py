@@ -52,6 +52,7 @@ from ..graph.history import (
     passes_through,
     stale_values,
 )
+from ..graph.out_of_place import written_by_a_layer
 from ..graph.recorded import breaks_between, emptied_at, ended, last_pass, same_gradient, told
 from ..not_finite.wrong_numbers import (
     besides,
@@ -230,6 +231,7 @@ def of_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
     inside = line_of(tensor.grad_fn, program)
     maker = tensor.grad_fn.name() + reader.in_brackets(inside if inside != line else "")
     yield f"{name} is not a leaf: {maker} made it from a tensor that requires grad."
+    yield from written_by_a_layer(tensor, name, line) if line else ()
     if update := updated_by(tensor, name, program):
         passes = everywhere(program.frame, ast.Call)
         if any(others_of(tensor)) and any(is_recorded(each) for _, each in passes):

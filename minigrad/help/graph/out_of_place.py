@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator
 
 from ...autograd.caller import Place
 from ...tensor import Tensor
-from ..graph.saved_views import named_in, viewed
 from ..program.cuts import switches_off
 from ..source import reader
 from ..source.parsed import expression_at, text_of_code, tree_of
@@ -27,6 +26,7 @@ from ..source.syntax import (
 )
 from ..source.texts import assignments, everywhere
 from ..words.sentences import tell
+from .saved_views import named_in, viewed
 
 MOST_LAYERS = 3
 
@@ -73,6 +73,15 @@ def by_a_layer(call: ast.AST | None) -> str:
     is_layer = is_call(call) and chain_start(call) is None and not writes_by_name(call)
     is_few = 0 < len(lines) <= MOST_LAYERS
     return f"leave inplace=True out in {' and '.join(lines)}" if is_layer and is_few else ""
+
+
+def written_by_a_layer(tensor: Tensor, name: str, line: str) -> Iterator[str]:
+    """That a layer has written into what a line computed, and how that stays as it was."""
+    writers = [] if tensor._counter is None else [each for each in tensor._counter.writers if each]
+    written = reader.spoken(writers[-1]) if writers else line
+    if written != line and (do := by_a_layer(expression_at(writers[-1]))):
+        yield tell("written-by-a-layer", name=name, line=line, written=written)
+        yield tell("keep-what-was", name=name, do=do)
 
 
 def not_in_place(place: Place, statements: list[ast.stmt]) -> str:
