@@ -56,7 +56,7 @@ def before_the_loop(node: Any) -> str:
     if asks_the_same_again(node, program):
         return tell("same-graph-again", name=results[0].path)
     if asks_a_part():
-        return tell("another-part", name=results[0].path)
+        return tell("another-part", name=results[-1].path)
     listed = " and ".join(map(str, results))
     (source, loop), nested = around[0], len(around) > 1
     where = reader.in_brackets(nested and source.spoken(loop.lineno))
@@ -84,9 +84,9 @@ def asks_the_same_again(node: Any, program: Program) -> bool:
 
     That is how products of a Hessian with several vectors are taken.
     """
-    asked = [each.value for each in program.asked]
     frame = program.frame
-    question = expression_at((frame.f_code, frame.f_lasti)) if frame is not None and asked else None
+    is_known = frame is not None and bool(program.asked)
+    question = expression_at((frame.f_code, frame.f_lasti)) if is_known else None
     is_kept = any(is_recorded(call) for _, call in all_calls(frame, {"grad"}))
     is_unchanged = all(leaf._version <= is_parameter(leaf) for leaf in leaves_of(node))
     return is_call(question, {"grad"}) and is_kept and is_unchanged

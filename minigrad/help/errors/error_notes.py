@@ -133,11 +133,11 @@ def shape_mismatch(error: Exception, tensor: Any, given: list[int]) -> Exception
     """A vector that has another shape than what the pass starts at."""
     if tensor.dim():
         return add("shape_mismatch", error, tensor, given=given)
+    if for_notes.gives_a_list():
+        return add("list_for_numbers", error, tensor, given=given)
     t = Spoken(tensor, "y")
     fills = f"{t}.backward() fills the .grad of all leaves; inputs=[...] names some of them"
     do = f"autograd.grad({t}, inputs)" if asks_by_grad() else fills
-    if for_notes.gives_a_list():
-        return add("list_for_numbers", error, tensor, given=given)
     return add("vector_for_a_number", error, tensor, given=given, do=do)
 
 
@@ -193,13 +193,13 @@ def view_refused(error: Exception, view: Any, tensor: Any) -> Exception:
         own = "that line" if place is None else without_text(reader.spoken(place))
         do = instead.replace("that line", own) or "put .clone() behind what forward returns"
         return add("view_of_a_function", error, made.function, where, returns=returns, do=do)
-    if tensor._base is not None and tensor._base.is_leaf and tensor._base.requires_grad:
-        return add("one_of_many_views", error, tensor, where, do=tell("write-unrecorded"))
-    is_of_a_loop = "`for " in for_notes.line_that_made(tensor)
-    instead = for_notes.rows_anew() if is_of_a_loop else instead  # it is to change
-    if is_of_a_loop and instead:
-        return add("one_of_many_views", error, tensor, where, do=instead)
-    do = f"{instead}, where the whole need not change" if instead else tell("single-views")
+    whole = tensor._base
+    if whole is not None and whole.is_leaf and whole.requires_grad:
+        do = tell("write-unrecorded")
+    elif "`for " in for_notes.line_that_made(tensor):  # the whole is to change
+        do = for_notes.rows_anew() or tell("single-views")
+    else:
+        do = f"{instead}, where the whole need not change" if instead else tell("single-views")
     return add("one_of_many_views", error, tensor, where, do=do)
 
 

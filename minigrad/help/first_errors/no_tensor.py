@@ -142,7 +142,7 @@ def never_true(name: str, frame: FrameType) -> tuple[str, str] | None:
 
     None where it may be that a loop around it had nothing to run over.
     """
-    here = value_names(frame)
+    here = {*frame.f_locals, *frame.f_globals}
     tests = [
         (source, each)
         for source, each in everywhere(frame, ast.If)
@@ -160,11 +160,6 @@ def never_true(name: str, frame: FrameType) -> tuple[str, str] | None:
     parts = [e for one in compared for e in (one.left, *one.comparators) if names_in(e)]
     things = ", ".join(dict.fromkeys(map(ast.unparse, parts))) or ast.unparse(test.test)
     return source.spoken(test.lineno), things
-
-
-def value_names(frame: FrameType) -> set[str]:
-    """The names that have a value where a line failed."""
-    return {*frame.f_locals, *frame.f_globals}
 
 
 def still_as_it_began(name: ast.Name, frame: FrameType, program: Program) -> str:

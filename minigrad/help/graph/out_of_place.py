@@ -140,14 +140,10 @@ def item_written(statement: ast.stmt) -> str:
     start = chain_start(call) if is_call(call) else None
     if not isinstance(start, ast.Subscript):
         return ""
-    given = [value for _, at, value in assignments(reader.frame()) if is_same(at, start.value)]
+    owner, known = ast.unparse(start.value), assignments(reader.frame())
+    given = [value for _, at, value in known if ast.unparse(at) == owner]
     is_several = any(isinstance(each, ast.Dict | ast.List) for each in given)
     return ast.unparse(start) if is_several else ""
-
-
-def is_same(one: ast.expr, other: ast.expr) -> bool:
-    """Whether two expressions are written alike."""
-    return ast.unparse(one) == ast.unparse(other)
 
 
 def chain_start(call: ast.expr) -> ast.expr | None:
