@@ -442,5 +442,5 @@ def test_the_answer_below_the_moons_is_true():
         scope = built_before(None)
         names = {"A": scope["Array"], "untracked": scope["no_grad"], "training": training}
         found[width] = run_in({**names, "mg": mg}, source).moments[-1][1]
-    assert f"{found[2]} of 400, and 396 with 8." in text
+    assert f"{found[2]} of 400, and 398 with 8." in text
     assert f"{found[3]} are right" in text
