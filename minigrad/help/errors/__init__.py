@@ -18,7 +18,6 @@
 * ``graph_across_rounds``: what takes the graph of one round of a loop into the next: a state that
   is kept between calls
 * ``lists_across_rounds``: lists that grow from round to round, and hold results of an earlier one
-* ``caches``: results that are computed once and kept, as by a cache, and that each pass needs anew
 * ``earlier_pass``: a result that a pass of an earlier line has gone through: all of what is asked,
   or a part
 * ``read_by_numpy``: what a line asked NumPy to compute with a tensor that requires grad, and how

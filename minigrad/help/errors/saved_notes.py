@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ..gradients.caches import kept_by_a_cache
 from ..graph.expression_of_node import recorded_line
 from ..graph.history import kept_as
 from ..graph.out_of_place import beside_a_view, out_of_place
@@ -15,7 +16,6 @@ from ..words.noted import asks_by_grad, noted
 from ..words.sentences import tell
 from .before_the_loop import before_the_loop
 from .both_passes import gone_through_by_both
-from .caches import kept_by_a_cache
 from .earlier_pass import begun_before, is_by_grad, without_history
 from .for_notes import asked_about, asks_what_a_loop_gives
 from .graph_across_rounds import carried_over, computed_with, is_stepped_below, is_unchanged

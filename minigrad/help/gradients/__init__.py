@@ -35,5 +35,7 @@
   nobody
 * ``results_of_leaf``: the results of a leaf: those that lead back to it, and those whose way back
   is cut
+* ``caches``: results that are computed once and kept, as by a cache, and that each pass needs anew
+* ``stale_caches``: values that were kept from what a leaf was before it became this one
 * ``rebinding_steps``: lines that take its name from a leaf, below its pass: how the leaf keeps it
 """

@@ -19,6 +19,7 @@ from ..words.sentences import say
 from .misspelt import not_thawed
 
 GOES_THROUGH = {"parameters", "named_parameters", "modules", "children"}
+MOST_LINES = 2
 OF_A_RESULT = (".register_hook(", ".retain_grad(")
 
 
@@ -128,10 +129,12 @@ def to_thaw(name: str, program: Program) -> str:
     if place is not None and any(each in reader.spoken(place) for each in OF_A_RESULT):
         return f"{name}.requires_grad_() before that, which lets recording begin at {name}."
     held = all_stepped(program.variables)
-    own = reader.parameters_of(frozen.module)
+    own = [*reader.parameters_of(frozen.module)]
     do, before = [], f"before {frozen.line.partition(': `')[0]}"
-    if not held or any(id(parameter) in held for _, parameter in own):
-        do.append(thawed(frozen.name, frozen.module, f" {before}"))
+    stepped = [path for path, parameter in own if id(parameter) in held]
+    if not held or stepped:
+        is_part = 0 < len(stepped) < len(own)
+        do.append(thawed(frozen.name, stepped if is_part else [own[-1][0]], f" {before}", is_part))
     given = [ast.unparse(each) for each in frozen.call.args[:1] if isinstance(each, ast.Name)]
     if given[:1] not in ([], [frozen.name]) and not (held and do):
         do.append(f"{given[0]}.requires_grad_() {before}, if gradients of {given[0]} are wanted")
@@ -139,11 +142,19 @@ def to_thaw(name: str, program: Program) -> str:
     return f"{'; or '.join(do)}{f'; and {besides}' * bool(besides)}." if do else ""
 
 
-def thawed(name: str, module: Any, when: str = "") -> str:
-    """What makes the last layer of a module learn that has parameters, or all of it."""
-    path = [own for own, _ in reader.parameters_of(module)][-1].rpartition(".")[0]
-    layer = reader.at(name, path) if path else name
-    return f"{layer}.requires_grad_(True){when}, if {layer} is to learn"
+def thawed(net: str, paths: Iterable[str], when: str = "", are_held: bool = False) -> str:
+    """What makes the layers of a net learn that hold these parameters, or all of the net.
+
+    Either the last, by which it is shown, or those that an optimizer holds.
+    """
+    owners = dict.fromkeys(path.rpartition(".")[0] for path in paths)
+    layers = [reader.at(net, owner) if owner else net for owner in owners]
+    if not are_held:
+        return f"{layers[0]}.requires_grad_(True){when}, if {layers[0]} is to learn"
+    first, *rest = layers
+    each = f"`for each in ({', '.join(layers)}): each.requires_grad_(True)`{when}" if rest else ""
+    each = each or f"{first}.requires_grad_(True){when}"
+    return f"{each}, since an optimizer holds what is in {'these' if rest else first}"
 
 
 def thawed_again(program: Program) -> str:
@@ -175,9 +186,10 @@ def froze(leaves: Iterable[tuple[str, Any]], program: Program) -> str:
             if not part or any(f".{part}." in f".{name}." for name in own.values()):
                 handed[line] = None  # of `self`, or of what a function was handed
     lines = [*(found or handed)]
-    more = len(lines) - 1
+    more = len(lines) - MOST_LINES
     others = f"; and {more} more {'lines freeze' if more > 1 else 'line freezes'} something"
-    return f" ({lines[0]}{others * bool(more)})" if found or not more else ""
+    shown = "; ".join(lines[:MOST_LINES])
+    return f" ({shown}{others * (more > 0)})" if found or len(lines) == 1 else ""
 
 
 def thawed_since(leaves: Iterable[Any], program: Program) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 from functools import partial
-from types import FunctionType
+from types import FrameType, FunctionType
 from typing import Any
 
 from ...autograd.graph import Node
@@ -25,7 +25,7 @@ from ..source.syntax import (
     root,
     targets_of,
 )
-from ..source.texts import Source, definition_of, everywhere
+from ..source.texts import Source, all_calls, definition_of, everywhere
 from ..source.variables import thing_at
 from ..words.sentences import say
 
@@ -240,3 +240,20 @@ def function_of(hook: Any) -> FunctionType | None:
         hook = hook.func
     hook = getattr(hook, "__func__", hook)
     return hook if isinstance(hook, FunctionType) else vars(type(hook)).get("__call__")
+
+
+def hooks_of_unused(net: Any, frame: FrameType | None) -> Iterator[str]:
+    """That a module with hooks of its own is called by no line, which reads its parameters."""
+    calls = [each.func for _, each in all_calls(frame)]
+    called = {each.attr for each in calls if isinstance(each, ast.Attribute)}
+    for path, module in net.named_modules():
+        own = path.rpartition(".")[2]
+        hooks = [*module._forward_hooks.values(), *module._forward_pre_hooks.values()]
+        if not hooks or not own.isidentifier() or own in called:
+            continue
+        for source, read in everywhere(frame, ast.Attribute):
+            match read:
+                case ast.Attribute(ast.Attribute(_, name), "weight") if name == own:
+                    whole, line = ast.unparse(read.value), source.spoken(read.lineno)
+                    yield say("hooks-of-unused", own=path, line=line, whole=whole)
+                    return

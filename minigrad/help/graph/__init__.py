@@ -22,6 +22,7 @@ stand in ``operations.toml``, by the names of their nodes.
 * ``saved_views``: views that a node has kept, and that a write to what they are a view of has
   changed
 * ``bounds``: between what a graph shows its results to lie, whatever numbers went in
+* ``chosen_before``: how a ``where`` picks the input of an operation that it picks the result of
 * ``slopes``: where the slope of an operation is infinite, or has no value at all: the conditions
 * ``nan_makers``: how operations make nan or inf of numbers: the conditions. Words stand in
   ``operations.toml``

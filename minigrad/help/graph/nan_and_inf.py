@@ -20,6 +20,7 @@ from ..source.variables import is_parameter
 from ..words.answer import BadNode
 from ..words.sentences import tell
 from .bounds import KEEPS
+from .chosen_before import chosen_before
 from .expression_of_node import graph_of, in_words, line_of, named, written_like
 from .masked import masked_by
 from .nodes import (
@@ -133,6 +134,10 @@ def norm_taken_twice(division: Any, program: Program) -> Any:
 
 def choose_first(nodes: list[Any], program: Program) -> str:
     """To choose the input before an operation: of several in a chain, before the first to run."""
+    lines = {line_of(each, program) for each in nodes}
+    kinds = {kind_of_node(each).lower() for each in nodes}
+    if len(lines) == 1 and (written := chosen_before(lines.pop(), kinds, program)):
+        return written
     is_chain = nodes[0] is not nodes[-1] and nodes[0] in reached([nodes[-1]])
     place = reader.in_brackets(line_of(nodes[0], program) or nodes[0].name()) if is_chain else ""
     return tell("choose-first", place=place)

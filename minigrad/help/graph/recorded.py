@@ -90,9 +90,20 @@ def told(cuts: Iterable[Cut]) -> list[Break]:
     placed = [cut for cut in cuts if cut.place is not None]
     known = [cut for cut in placed if not is_in_a_library(cut.place[0].co_filename)]
     known = [cut for cut in known if cut.what != "data" or not writes_data(cut)]
-    found = breaks([(*outside(cut), Told(*meaning(cut))) for cut in known])
+    found = breaks(routes_of(known))
     once = {spoken_place(cut.place) for cut in known if is_done_once(cut.place)}
     return [replace(e, do=f"{e.do}, {ANEW}") if e.do and e.place in once else e for e in found]
+
+
+def routes_of(cuts: Iterable[Cut]) -> list[tuple[Told, ...]]:
+    """What each cut has taken away; what only makes a leaf of values goes with what these lost."""
+    routes: list[tuple[Told, ...]] = []
+    made: tuple[Told, ...] = ()
+    for cut in cuts:
+        route = (*made, *outside(cut), Told(*meaning(cut)))
+        made = route if cut.what in MADE and cut.source is None else ()
+        routes += [] if made else [route]
+    return routes + [made] * bool(made)
 
 
 def lines_made(thing: Any) -> list[str]:

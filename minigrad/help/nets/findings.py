@@ -11,7 +11,7 @@ from ...extras.recorded_cuts import cuts_of
 from ...tensor import Tensor
 from ..gradients.custom_backwards import given_none, idle_methods
 from ..gradients.frozen import also_called, froze, thawed, thawed_again, thawed_since
-from ..gradients.idle_hooks import hooks_that_read_too_early
+from ..gradients.idle_hooks import hooks_of_unused, hooks_that_read_too_early
 from ..gradients.misspelt import idle_flags, misspelt_among
 from ..gradients.passes import counted, starts_anew, zeroed_at
 from ..gradients.results_of_leaf import from_user, users_of
@@ -44,6 +44,7 @@ from ..training.unregistered import (
 )
 from ..words.sentences import is_guess, say, tell
 from .another_net import another_net
+from .made_of_another import made_of_another
 from .of_optimizers import of_the_optimizer, replaced_by_methods
 from .parameter_table import Row, names
 from .unreached import (
@@ -214,6 +215,8 @@ def findings(checked: Checked) -> Iterator[str]:
             yield " ".join(said)
             break
     yield from filter(None, [" ".join(idle_methods(net.modules(), program.frame))])
+    yield from hooks_of_unused(net, program.frame)
+    yield from made_of_another(checked.named)
 
 
 def bad_numbers(checked: Checked) -> Iterator[str]:
@@ -308,7 +311,10 @@ def frozen(checked: Checked) -> Iterator[str]:
     elif is_all:
         is_cut_off = not any(row.reached or row.grad != "None" for row in rows)
         again = thawed_again(checked.program) if is_cut_off else ""
-        yield f"{said} Try: {again or thawed(checked.own, checked.net)}."
+        held = [row.name for row in rows if row.optimized]
+        is_part = 0 < len(held) < len(rows)
+        paths = held if is_part else [rows[-1].name]
+        yield f"{said} Try: {again or thawed(checked.own, paths, are_held=is_part)}."
     else:
         layers = {row.name.rpartition(".")[0] for row in rows}
         is_part = any(row.name.rpartition(".")[0] in layers for row in checked.asking)

@@ -129,11 +129,17 @@ def not_reached(loss: Any, some: str, first: str, parameter: Any, name: str) -> 
         return say("bias-of-a-derivative", some=some)
     lost = [cut for cut in ended(parameter) if cut.certain] if is_own else []
     flags = everywhere(program.frame, ast.Attribute)
-    is_frozen = any(each.attr.startswith("requires_grad") for _, each in flags)  # when it ran
+    is_frozen = any(sets_a_flag(each) for _, each in flags)  # when it ran
     if len(lost) == 1 and not is_frozen and (do := remedy(lost)):
         return say("lost-on-a-way", some=some, said=lost[0].said, do=do)
     was_filled = parameter.grad is not None or emptied_at(parameter)
     return say("of-another-loss" if was_filled else "not-reached", some=some)
+
+
+def sets_a_flag(read: ast.Attribute) -> bool:
+    """Whether this may freeze something: it writes to ``requires_grad``, or is the method."""
+    is_written = read.attr == "requires_grad" and isinstance(read.ctx, ast.Store)
+    return is_written or read.attr == "requires_grad_"
 
 
 def cut_besides(loss: Any, parameter: Any, named: Mapping[str, Any]) -> str:

@@ -31,6 +31,7 @@ from ..gradients.results_of_leaf import (
     ways_cut,
     what_was_lost,
 )
+from ..gradients.stale_caches import kept_from_before
 from ..gradients.untracked import (
     IF_THAT,
     is_a_gradient,
@@ -75,7 +76,7 @@ from ..source import reader
 from ..source.texts import everywhere
 from ..source.variables import is_parameter, optimizer_of
 from ..training.added_numbers import added_by_calls
-from ..training.grown_histories import plain_average
+from ..training.grown_histories import plain_average, summed_up
 from ..training.kept_states import shared_parts, shared_values
 from ..training.made_in_each_round import gone_through
 from ..training.steps_without_effect import asked_in_vain, held_before, unknown_to_optimizers
@@ -166,6 +167,9 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
         yield from asked_in_vain(tensor, name, program)
         unknown = [*unknown_to_optimizers(tensor, name, program, is_asked=True)]
         yield from unknown or [*gone_through(program)] or added_up(tensor, name, program)
+        for own, each in program.variables.items() if not is_parameter(tensor) else ():
+            if isinstance(each, Tensor) and any(e is tensor for e in leaves_behind(each)):
+                yield from written_by_a_layer(each, own, program.binding_line(own) or "")
         users = [*users_of(tensor, program).values()][:1]
         its = optimizer_of(tensor, program.variables)
         hints = [] if users else [*added_by_calls(program)] or [*unchanged([tensor], its, program)]
@@ -218,7 +222,9 @@ def why_no_gradient(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
         yield f"{name}.grad is None: no backward pass has filled it."
     yield from not_called(program, ("backward",))
     yield from cut or (what_was_lost(leaf, name, program) if not users else ())
-    if not users and not cut and not ended(leaf):
+    if not cut and (kept := [*kept_from_before(leaf, name, program)]):
+        yield from kept
+    elif not users and not cut and not ended(leaf):
         yield tell("nobody-leads-back", name=name)
 
 
@@ -232,6 +238,7 @@ def of_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
     maker = tensor.grad_fn.name() + reader.in_brackets(inside if inside != line else "")
     yield f"{name} is not a leaf: {maker} made it from a tensor that requires grad."
     yield from written_by_a_layer(tensor, name, line) if line else ()
+    yield from summed_up(tensor, name, program)
     if update := updated_by(tensor, name, program):
         passes = everywhere(program.frame, ast.Call)
         if any(others_of(tensor)) and any(is_recorded(each) for _, each in passes):

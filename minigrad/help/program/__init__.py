@@ -23,6 +23,7 @@
 * ``derivatives``: lines that name derivatives, and those that differentiate what another one gave
 * ``recorded_steps``: steps that are to keep their history, as those of an inner loop whose rate is
   learned
+* ``picked``: what stands in for entries that are picked by a position or a draw
 * ``program``: the reader's own lines: how one name was computed from another, and what was lost on
   the way
 * ``reading``: the statements of a program, taken down one by one as steps: see :mod:`.steps`

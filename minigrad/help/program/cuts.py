@@ -12,7 +12,7 @@ from functools import cache
 from ...extras.recorded_cuts import LINES
 from ..source import reader
 from ..source.line_order import at, text_in, without_text
-from ..source.lists import is_list, parts_of, statements_of
+from ..source.lists import is_list, parts_of
 from ..source.syntax import (
     FUNCTIONS,
     is_at,
@@ -23,14 +23,15 @@ from ..source.syntax import (
     operands,
     parts_in,
 )
-from ..source.texts import all_calls, assignments, definition_of, everywhere
-from ..source.variables import is_module, parameters_of, thing_at
+from ..source.texts import assignments, definition_of, everywhere
+from ..source.variables import parameters_of, thing_at
 from ..words.sentences import say, table
 from .arrays import besides
 from .derivatives import taken_again
 from .emptied import is_emptied_somewhere
 from .next_leaf import next_leaf
 from .numpy_to_tensors import is_ours, of_a_list, with_tensors
+from .picked import instead_of_a_draw, instead_of_picking, is_an_index
 from .soft import joined_masks, largest, smooth, soft
 from .updates import update_in
 
@@ -84,7 +85,6 @@ JOIN = "torch.stack([...]) in its place, or torch.cat([...]) where they have dim
 TO_INTEGERS = "gives integers", "to integers"
 GUESSES = "a comparison ", *TO_INTEGERS
 THRESHOLD = re.compile(r"[^-][<>]|\b[gl][te]\(")
-BY_INDEX = {"gather", "index_select", "take_along_dim", "embedding"}  #: and what they are given
 JUMPS = {"round", "floor", "ceil", "trunc", "sign"}  #: whose derivative is 0
 BY_NUMPY = re.compile(r" for ((?:np|numpy)\.\w+)\(\.\.\.\)$")
 PLAIN_NUMBERS = "(...) computes with plain numbers"
@@ -312,7 +312,9 @@ def instead_of(losses: Iterable[Loss], line: str, in_place: bool = True) -> str:
     to_pick = (MEANING[name] in losses for name in TO_PICK * is_picked)
     if any(to_pick) or any(part in loss.says for loss in losses for part in TO_INTEGERS):
         if is_picked or is_an_index(line):
-            return AT_A_POSITION.do
+            return instead_of_picking(line) or AT_A_POSITION.do
+    if {*losses} == {AT_A_POSITION} and (do := instead_of_a_draw(line)):
+        return do
     if all(loss.off or loss in ENDS_THERE for loss in losses) and (do := next_leaf(line)):
         return do
     history = "off" if any(loss.off for loss in losses) else "cut"
@@ -328,25 +330,6 @@ def instead_of(losses: Iterable[Loss], line: str, in_place: bool = True) -> str:
     return "; ".join(dict.fromkeys(each))
 
 
-def is_an_index(line: str) -> bool:
-    """Whether what a line makes is used as an index, which has to be of integers."""
-    made = {name for each in statements_of(line) for name in names_in(each, ast.Store)}
-    picks = [each.slice for _, each in everywhere(reader.frame(), ast.Subscript)]
-    picks += [part for _, each in all_calls(reader.frame(), BY_INDEX) for part in each.args[-1:]]
-    return any(made & names_in(each, ast.Load) for each in picks) or goes_to_a_table(line, made)
-
-
-def goes_to_a_table(line: str, made: set[str]) -> bool:
-    """Whether a net that looks up rows by integers is called in a line, or with what it made."""
-    _, number = at(line)
-    for _, call in all_calls(reader.frame()):
-        is_given = is_at(call, number) or any(made & names_in(e, ast.Load) for e in call.args)
-        net = thing_at(call.func, reader.variables()) if is_given else None
-        if is_module(net) and any(hasattr(each, "num_embeddings") for each in net.modules()):
-            return True
-    return False
-
-
 def known_kind(loss: Loss, line: str) -> Loss:
     """A `tensor(h)` or `np.mean(h)` in a line, with what fits where `h` is known to be a list.
 
@@ -358,6 +341,7 @@ def known_kind(loss: Loss, line: str) -> Loss:
             do = of_labels
         elif is_an_index(line) or are_compared(line, of_results=True):
             do = AT_A_POSITION.do.replace("weights *", "softmax of the scores *")
+            do = instead_of_picking(line, are_scores=True) or do
         else:
             do = as_number if go_into_a_net(line) else loss.do
         return replace(loss, do=do.replace("the scores", scores_picked_in(line) or "the scores"))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterator
 
 from ...extras.recorded_cuts import NOT_RECORDED, cuts_of
 from ...tensor import Tensor
+from ..graph.expression_of_node import line_of
 from ..graph.nodes import kind_of, nodes_behind
 from ..program.program import Program
 from ..source.syntax import FUNCTIONS, LOOPS, called_in, is_call, runs_a_pass, words_in
@@ -26,6 +28,20 @@ def grown(program: Program) -> Iterator[str]:
         if tensor.grad_fn is not None and count >= few and not is_passed(name, program):
             yield say("grown", line=source.spoken(statement.lineno), name=name, count=len(nodes))
             yield say("without-recording")
+            return
+
+
+def summed_up(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
+    """That a result holds all rounds of a loop that evaluates, where no pass lets go of them."""
+    calls = [each for _, each in all_calls(program.frame, {"eval"})]
+    if not calls or is_passed(last_name(name), program):
+        return
+    sums = [node for node in nodes_behind(tensor) if kind_of(node) == "Add" and node.edges]
+    lines = Counter(line_of(node, program) for node in sums)
+    for source, each in everywhere(program.frame, ast.AugAssign):
+        line = source.spoken(each.lineno)
+        if isinstance(each.op, ast.Add) and lines[line] >= FEWEST - 1:
+            yield say("summed-up", name=name, line=line)
             return
 
 

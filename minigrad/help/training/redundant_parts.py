@@ -21,7 +21,7 @@ from ..graph.nodes import SAME_VALUES, kind_of, leaf_of, nodes_behind
 from ..program.program import Program
 from ..program.stepped import was_stepped
 from ..source import reader
-from ..source.variables import is_parameter, thing_at
+from ..source.variables import is_parameter, optimizer_of, thing_at
 from ..words.sentences import say
 from .exploded import OF_CLASSES
 
@@ -54,6 +54,8 @@ def same_units(nodes: list[Any], program: Program) -> Iterator[str]:
             if not (is_parameter(leaf) or was_stepped(leaf, program.frame)):
                 continue  # it may be data whose gradient is asked for
             dim = int((number == 1) != (kind_of(after) in TURNED))
+            if not leaf.any() and not optimizer_of(leaf, program.variables):
+                continue  # where nobody is to learn, zeros may be what a part begins with
             if leaf.shape[dim] > 1 and is_one_value(leaf.detach(), dim) and stays_one(leaf, dim):
                 same[leaf] = leaf.shape[1 - dim]
     if same:

@@ -83,7 +83,8 @@ def filled_once(name: str) -> tuple[str, str] | None:
                 continue
             if isinstance(each, ast.AugAssign):
                 return None
-            if each.value is not None and (names_in(each.value) or is_call(each.value)):
+            value = value_for(name, each)
+            if value is not None and (names_in(value) or is_call(value)):
                 found.append((source, tree, each))
     (source, tree, line), *others = found or [(None, None, None)]
     guard = guard_of(name, tree, line) if source and not others else None
@@ -95,6 +96,15 @@ def filled_once(name: str) -> tuple[str, str] | None:
     if names_in(line.value) & own and not any("[" in target for target in targets_of(line)):
         return None
     return source.spoken(line.lineno), left_out(source, tree, line, guard)
+
+
+def value_for(name: str, statement: Any) -> ast.expr | None:
+    """What a statement gives a variable, also beside others: ``a, b = 1, {}``."""
+    match statement:
+        case ast.Assign([ast.Tuple(targets)], ast.Tuple(values)):
+            pairs = zip(targets, values)
+            return next((e for to, e in pairs if last_name(ast.unparse(to)) == name), None)
+    return statement.value
 
 
 def guard_of(name: str, tree: ast.AST, statement: ast.stmt) -> ast.stmt | None:
