@@ -18,7 +18,13 @@ from ..source.syntax import LOOPS, is_at, is_call, names_in, targets_of, words_i
 from ..source.texts import assignments, everywhere, texts
 from ..source.variables import BY_ID, Held, held, last_name, own_name
 from ..words.sentences import tell
-from .lists_across_rounds import collected, is_in_the_loop, lines_that_append, rounds_around
+from .lists_across_rounds import (
+    collected,
+    drawn_again,
+    is_in_the_loop,
+    lines_that_append,
+    rounds_around,
+)
 from .sum_across_rounds import added_up, starts_above
 
 INIT = "__init__"
@@ -30,6 +36,8 @@ def carried_over(node: Any) -> str:
     """What holds the graph of an earlier round, and how to stop that; empty for nothing."""
     if grown := added_up(node):
         return grown
+    if drawn := drawn_again(node):
+        return drawn
     program = Program.of(reader.frame())
     asked = {step.target for step in program.asked}
     states: dict[str, str] = {}

@@ -11,10 +11,12 @@ from ...tensor import Tensor
 from ..graph.history import nodes_behind
 from ..program.program import Program
 from ..source import reader
-from ..source.syntax import LOOPS, around_line, is_at, names_in, words_in
+from ..source.syntax import LOOPS, around_line, is_at, is_call, names_in, words_in
 from ..source.texts import Source, all_calls, assignments, everywhere, led_to, texts
-from ..source.variables import Held, held, own_name
+from ..source.variables import Held, held, own_name, parts, thing_at
 from ..words.sentences import tell
+
+DRAWS = {"sample", "choice", "choices"}
 
 
 def collected(node: Any) -> str:
@@ -42,6 +44,26 @@ def collected(node: Any) -> str:
                     return f"start each round with {path} = {ast.unparse(starts[0])}: {holds}."
                 beside = "".join(f", and {other} with it" for other in grown_with(each, frame))
                 return f"empty {path} in each round, as by {path}.clear(){beside}: {holds}."
+    return ""
+
+
+def drawn_again(node: Any) -> str:
+    """What to keep in a list of which entries are drawn, where one has gone through a pass before.
+
+    Empty where no list that a line draws from holds the node.
+    """
+    frame = reader.frame()
+    for _, _, value in assignments(frame) if frame is not None else ():
+        if not (is_call(value, DRAWS) and value.args):
+            continue
+        of, whole = ast.unparse(value.args[0]), thing_at(value.args[0], reader.variables())
+        entries = [each for _, each in parts("", whole)]
+        inner = [each for entry in entries for _, each in parts("", entry)]
+        results = (e for e in (*entries, *inner) if isinstance(e, Tensor) and not e.is_leaf)
+        if any(node in nodes_behind(each) for each in results):
+            lines = [*lines_that_append(of, frame)]
+            line = reader.in_brackets(lines[0]) if len(lines) == 1 else ""
+            return tell("drawn-again", of=of, line=line)
     return ""
 
 

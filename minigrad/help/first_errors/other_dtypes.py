@@ -13,13 +13,16 @@ from ...tensor import Tensor
 from ..graph.expression_matches_node import operands
 from ..graph.history import leaves_behind
 from ..graph.out_of_place import written_to
+from ..program.cuts import gives_positions
 from ..program.failure import Failure, made_in
 from ..program.makers import LIKE, Made, Place, maker
+from ..program.picked import expected_position
 from ..source import reader
 from ..source.lookup import value_of
 from ..source.parsed import tree_of_code
 from ..source.syntax import as_owner, given_to, is_call, name_called, names_in, parents_in
 from ..source.variables import parameters_of
+from ..words.sentences import tell
 from .layer_sizes import operands_below
 
 GOT = re.compile(r"(?:got|dtype) (\w+) (?:and|but expected) (\w+)")
@@ -136,6 +139,13 @@ def whole_numbers(failure: Failure, dtype: Any) -> tuple[str, str]:
     there = "" if made.at.frame is failure.frame and made.value.lineno == made.at.line else " there"
     if there:
         why += f" It was made in {made.line}."
+    if gives_positions(made.value):
+        name = ast.unparse(owner)
+        why += f" {name} holds positions, which move in jumps: no flag gives them a gradient."
+        instead = expected_position(made.value)
+        return why, tell("as-a-position", name=name, instead=instead) if instead else tell(
+            "no-flag"
+        )
     if made.like is not None:
         why += f" That takes the dtype of {ast.unparse(made.like)}."
     is_written = is_call(made.value, {"tensor"}) and not names_in(made.value.args[0])

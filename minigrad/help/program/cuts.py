@@ -31,7 +31,14 @@ from .derivatives import taken_again
 from .emptied import is_emptied_somewhere
 from .next_leaf import next_leaf
 from .numpy_to_tensors import is_ours, of_a_list, with_tensors
-from .picked import instead_of_a_draw, instead_of_picking, is_an_index
+from .picked import (
+    decoded,
+    expected_position,
+    instead_of_a_draw,
+    instead_of_picking,
+    is_an_index,
+    soft_rank,
+)
 from .soft import joined_masks, largest, smooth, soft
 from .updates import update_in
 
@@ -73,6 +80,7 @@ SIZES = {
 OFF = {"no_grad", "inference_mode"}
 SECOND = "the second result of"
 GIVES_POSITIONS = " gives positions"
+IN_WORDS = "(softmax of the scores * their positions).sum() over that dimension"
 TO_PICK = ("int", "item", "bool")  #: what a position is made by
 COPIES = {"load_state_dict", "vector_to_parameters"}
 
@@ -243,6 +251,12 @@ def cut_by_call(call: ast.Call, child: ast.AST) -> Loss | None:
     return lost_by("parameter") if name == "Parameter" else of_name(name)
 
 
+def gives_positions(call: ast.Call) -> bool:
+    """Whether a call gives positions, as the second result of ``max`` over a dimension is one."""
+    over_one = len(operands(call)) > 1 or any(each.arg == "dim" for each in call.keywords)
+    return is_call(call, POSITIONS) or is_call(call, PAIRS) and over_one
+
+
 def unused_argument(function: ast.expr) -> str:
     """The only argument of a function of the reader's, where it is not used; else empty."""
     node = definition_of(reader.variables().get(getattr(function, "id", "")))[1]
@@ -344,6 +358,10 @@ def known_kind(loss: Loss, line: str) -> Loss:
             do = instead_of_picking(line, are_scores=True) or do
         else:
             do = as_number if go_into_a_net(line) else loss.do
+        written = [*filter(None, map(expected_position, parts_of(line, ast.Call)))]
+        do = do.replace(IN_WORDS, written[0]) if len(written) == 1 else do
+        rows = (decoded(each, line) for each in parts_of(line, ast.Call))
+        do = next(filter(None, [soft_rank(line), *rows]), do)
         return replace(loss, do=do.replace("the scores", scores_picked_in(line) or "the scores"))
     if loss.says == OF_A_COMPARISON and (joined := joined_masks(line)):
         return replace(loss, do=joined)

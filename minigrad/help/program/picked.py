@@ -14,6 +14,7 @@ from ..source.variables import is_module, thing_at
 from ..words.sentences import say
 
 BY_INDEX = {"gather", "index_select", "take_along_dim", "embedding"}  #: and what they are given
+WRITE_BY_INDEX = {"scatter", "scatter_", "scatter_add", "scatter_add_", "index_add", "index_add_"}
 ROUNDS = {"round", "floor", "ceil", "trunc", "long", "int"}
 DRAWS_POSITIONS = {"multinomial"}
 
@@ -23,6 +24,7 @@ def is_an_index(line: str) -> bool:
     made = {name for each in statements_of(line) for name in names_in(each, ast.Store)}
     picks = [each.slice for _, each in everywhere(reader.frame(), ast.Subscript)]
     picks += [part for _, each in all_calls(reader.frame(), BY_INDEX) for part in each.args[-1:]]
+    picks += [part for _, each in all_calls(reader.frame(), WRITE_BY_INDEX) for part in each.args]
     return any(made & names_in(each, ast.Load) for each in picks) or bool(table_given(line))
 
 
@@ -40,6 +42,84 @@ def table_given(line: str) -> str:
     return ""
 
 
+def expected_position(call: ast.AST) -> str:
+    """What stands in for the position of the largest of some scores, written out; else empty.
+
+    The scores are compared over their last dimension.
+    """
+    chances, scores, dim = chances_of(call)
+    return f"({chances} * torch.arange({scores}.shape[{dim}])).sum({dim})" * bool(chances)
+
+
+def chances_of(call: ast.AST) -> tuple[str, str, str]:
+    """Chances of positions, the scores that they come of, and their dim; empty where unknown."""
+    if not is_call(call) or not operands(call):
+        return "", "", ""
+    whole, *rest = operands(call)
+    given = [each.value for each in call.keywords if each.arg in ("dim", "axis")]
+    dim = ast.unparse([*rest, *given][0]) if rest or given else ""
+    is_softmax = is_call(whole, {"softmax"})
+    inner = operands(whole)[0] if is_softmax else whole
+    if not dim or dim not in ("-1", str(dims_of(inner) - 1)):
+        return "", "", ""
+    scores, name = ast.unparse(inner), ast.unparse(whole)
+    return name if is_softmax else f"torch.softmax({name}, {dim})", scores, dim
+
+
+def dims_of(whole: ast.expr) -> int:
+    """How many dims something has that has a name, or is reshaped; 0 where that is unknown."""
+    if is_call(whole, {"reshape", "view"}):
+        return len(whole.args)
+    return getattr(thing_at(whole, reader.variables()), "ndim", 0)
+
+
+def decoded(call: ast.AST, line: str) -> str:
+    """What stands in for row and column of a position: ``at // W`` and ``at % W``; else empty."""
+    chances, scores, dim = chances_of(call)
+    made = {name for each in statements_of(line) for name in targets_of(each)}
+    parts = [
+        each
+        for _, each in everywhere(reader.frame(), ast.BinOp)
+        if isinstance(each.op, ast.Mod | ast.FloorDiv) and ast.unparse(each.left) in made
+    ]
+    if not chances or not parts:
+        return ""
+    new = [ast.unparse(ast.BinOp(ast.Name("at"), each.op, each.right)) for each in parts]
+    instead = [f"`(p * ({n})).sum({dim})` for `{ast.unparse(e)}`" for n, e in zip(new, parts)]
+    positions = f"torch.arange({scores}.shape[{dim}])"
+    return say("decoded", p=chances, at=positions, instead=" and ".join(dict.fromkeys(instead)))
+
+
+def soft_rank(line: str) -> str:
+    """What stands in for ranks, where a line sorts and another sorts the order of that."""
+    for each in parts_of(line, ast.Call):
+        if is_call(each, {"argsort"}) and operands(each):
+            whole = ast.unparse(operands(each)[0])
+            made = {name for one in statements_of(line) for name in targets_of(one)}
+            calls = [call for _, call in all_calls(reader.frame(), {"argsort"})]
+            again = [e for e in calls if operands(e) and ast.unparse(operands(e)[0]) in made]
+            inner = any(is_call(e, {"argsort"}) for e in operands(each))
+            if again and not inner:
+                return say("soft-rank", v=whole)
+    return ""
+
+
+def soft_counts(line: str) -> str:
+    """How values are counted in bins by weights, where a line makes the numbers of their bins."""
+    for each in statements_of(line):
+        for name in targets_of(each):
+            rounded = rounded_in(getattr(each, "value", None))
+            for _, call in all_calls(reader.frame(), {"scatter_add", "scatter_add_"}):
+                match call:
+                    case ast.Call(ast.Attribute(bins), [_, ast.Name(index), of]) if (
+                        index == name and rounded
+                    ):
+                        whole = ast.unparse(call)
+                        facts = {"x": rounded, "bins": ast.unparse(bins), "of": ast.unparse(of)}
+                        return say("soft-counts", whole=whole, **facts)
+    return ""
+
+
 def instead_of_picking(line: str, are_scores: bool = False) -> str:
     """What to write where the integers of a line pick entries; empty where only words are known.
 
@@ -47,7 +127,7 @@ def instead_of_picking(line: str, are_scores: bool = False) -> str:
     """
     if table := table_given(line):
         return say("rows-weighed" if are_scores else "rows-moved", table=table)
-    return "" if are_scores else between_neighbours(line)
+    return "" if are_scores else between_neighbours(line) or soft_counts(line)
 
 
 def between_neighbours(line: str) -> str:
@@ -77,6 +157,8 @@ def rounded_in(value: Any) -> str:
     while is_call(value) and isinstance(value.func, ast.Attribute):
         rounds |= name_called(value.func) in ROUNDS
         value = value.func.value
+    if isinstance(value, ast.BinOp):
+        return f"({ast.unparse(value)})" * rounds
     return ast.unparse(value) if rounds and isinstance(value, ast.Name | ast.Attribute) else ""
 
 
