@@ -33,7 +33,7 @@ from ..source.called import is_in_a_library, thing_called
 from ..source.parsed import expression_at, text_of_code, tree_of, tree_of_code
 from ..source.syntax import is_at, is_call, names_in, parents_in, root, statements_at
 from ..source.texts import all_calls, assignments, definition_of, everywhere
-from ..source.variables import held, is_module, is_parameter, optimizers
+from ..source.variables import all_stepped, held, is_module, is_parameter, optimizers
 from ..words.sentences import tell
 from .graph_across_rounds import line_that_gives
 from .lists_across_rounds import loops_around
@@ -328,15 +328,17 @@ def instead_of_a_write(leaf: Any) -> str:
 def has_history(value: ast.expr, leaf: Any) -> bool:
     """Whether an expression calls a layer that learns, or computes with another tensor that asks.
 
-    Parameters alone do not count: a copy that follows them is changed without recording.
+    Parameters alone do not count: a copy that follows them is changed without recording. They do
+    for a number that nobody steps, as a loss is.
     """
     known = reader.variables()
+    is_number = leaf.numel() == 1 and not is_parameter(leaf) and id(leaf) not in all_stepped(known)
     called = [each.func for each in ast.walk(value) if is_call(each)]
     run = {root(each) for each in called if is_module(thing_called(each, known))}
     for name, lost in uses(value, lambda *_: None):
         inside = [] if lost else [each.thing for each in held({name: known.get(name)})]
         asking = [t for t in inside if isinstance(t, Tensor) and t.requires_grad and t is not leaf]
-        if asking and (str(name) in run or not all(map(is_parameter, asking))):
+        if asking and (is_number or str(name) in run or not all(map(is_parameter, asking))):
             return True
     return False
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Sequence
 from typing import Any
 
+from ...autograd.caller import Place
 from ..gradients.caches import kept_by_a_cache
 from ..graph.expression_of_node import recorded_line
 from ..graph.history import kept_as
@@ -12,6 +14,8 @@ from ..graph.out_of_place import beside_a_view, out_of_place
 from ..graph.saved_views import reads_beside, view_kept
 from ..program.program import Program
 from ..source import reader
+from ..source.line_order import without_text
+from ..source.syntax import called_on, is_at, is_call
 from ..words.noted import asks_by_grad, noted
 from ..words.sentences import tell
 from .before_the_loop import before_the_loop
@@ -74,6 +78,8 @@ def after_an_update(leaf: str, node: Any, writers: Sequence) -> str:
         return carried
     if kept := kept_by_a_cache(node):
         return kept
+    if place and (moved := moved_below_the_pass(place)):
+        return moved
     again = {} if place is None else computed_with(place)
     root = asked_about() or "what backward() starts from"
     if place and (summed := of_changed_rounds(root, leaf, place)):
@@ -83,6 +89,25 @@ def after_an_update(leaf: str, node: Any, writers: Sequence) -> str:
     is_moved = not several and "," not in made.partition(": `")[2].partition("=")[0]
     what = (several or f"{root}{reader.in_brackets(made)}") + " again" * (not is_moved)
     return tell("compute-after-that", what=what, leaf=leaf)
+
+
+def moved_below_the_pass(writer: Place) -> str:
+    """Where to call a function of the reader's that changes leaves between loss and pass.
+
+    Empty where the write is made in the loop itself, or by an optimizer.
+    """
+    frame = reader.frame()
+    called = writer[0].co_name
+    for source, loop in rounds_around(frame)[:1]:
+        calls = [e for e in loop.body if isinstance(e, ast.Expr) and is_call(e.value, {called})]
+        passes = [e for e in loop.body if is_at(e, frame.f_lineno)]
+        steps = [e for e in loop.body if called_on(e, "step") is not None]
+        if len(calls) == len(passes) == 1 and calls[0].lineno < passes[0].lineno:
+            last = next((e for e in steps if e.lineno > passes[0].lineno), passes[0])
+            call, line = ast.unparse(calls[0]), source.spoken(calls[0].lineno)
+            below = source.spoken(last.lineno)
+            return tell("move-below", call=call, line=without_text(line), below=below)
+    return ""
 
 
 def maker(node: Any) -> str:

@@ -16,9 +16,19 @@ from ..paths.path import path
 from ..program.program import Program
 from ..program.statements import WRITES
 from ..source.called import function_called
+from ..source.line_order import without_text
+from ..source.lists import around_spoken
 from ..source.lookup import value_of
-from ..source.syntax import has_no_return, is_call, is_word, name_called, own_parts
-from ..source.texts import definition_of, texts
+from ..source.syntax import (
+    FUNCTIONS,
+    has_no_return,
+    is_call,
+    is_word,
+    name_called,
+    own_parts,
+    scope,
+)
+from ..source.texts import all_calls, definition_of, texts
 from ..source.variables import parameters_of
 from ..words.sentences import tell
 
@@ -48,6 +58,7 @@ def made_by_a_line(thing: ast.expr, frame: FrameType) -> Iterator[str]:
         given = [*assigned(thing, program, frame)]
         if len(given) > 1:
             yield from begun_as_none(given)
+            yield from hooked_too_late(given, frame)
             return
         line, call = given[0] if given else (None, thing)
     elif isinstance(thing, ast.Subscript) and isinstance(thing.value, ast.Name):
@@ -106,6 +117,24 @@ def begun_as_none(lines: Sequence[tuple[str, ast.expr]]) -> Iterator[str]:
     empty = [line for line, value in lines if is_word(value, None)]
     if len(given) == len(empty) == 1:
         yield f"It was given None in {empty[0]}, and stays None until {given[0]} has run."
+
+
+def hooked_too_late(lines: Sequence[tuple[str, ast.expr]], frame: FrameType) -> Iterator[str]:
+    """That a hook was to give an attribute its value, and is registered below the pass."""
+    given = [line for line, value in lines if not is_word(value, None)]
+    own = {each.name for line in given for each in around_spoken(line, FUNCTIONS)}
+    for source, call in all_calls(frame, {"register_hook"}):
+        names = {getattr(e, "attr", getattr(e, "id", "")) for e in call.args}
+        tree = next((tree for other, tree in texts(frame) if other.name == source.name), None)
+        if tree is None or not names & own:
+            continue
+        around = scope(tree, call.lineno)
+        passes = [e.lineno for e in own_parts(around) if is_call(e, {"backward"})]
+        if any(number < call.lineno for number in passes):
+            hook, run = source.spoken(call.lineno), source.spoken(max(passes))
+            yield tell("hooked-too-late", hook=hook, run=run, owner=ast.unparse(call.func.value))
+            yield tell("hook-earlier", run=without_text(run))
+            return
 
 
 def is_missing(call: ast.Call, frame: FrameType) -> bool:

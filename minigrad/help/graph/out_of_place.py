@@ -54,7 +54,7 @@ def out_of_place(writers: Iterable[Place | None], has_history: bool) -> str:
         given = given[0] if len(given) == 1 else None
         if viewed(given):
             return ""
-        if is_lost(name, around, number):
+        if "[" not in name and is_lost(name, around, number):
             return f"make a new tensor instead, and put it where {name} came from, too"
         if has_history and is_switched_off(tree, number):
             return f"write into a clone(): `{name} = {name}.clone()` above, where grad mode is on"
@@ -135,7 +135,10 @@ def written_to(statement: ast.stmt) -> ast.expr | None:
 
 
 def item_written(statement: ast.stmt) -> str:
-    """The item of a dict or a list that a chain of methods writes into; empty for a tensor's."""
+    """The item of a dict or a list that a statement writes into; empty for a tensor's."""
+    match statement:
+        case ast.AugAssign(ast.Subscript(_, ast.Constant(str())) as item):
+            return ast.unparse(item)
     call = getattr(statement, "value", None)
     start = chain_start(call) if is_call(call) else None
     if not isinstance(start, ast.Subscript):

@@ -127,7 +127,8 @@ def instead_of_picking(line: str, are_scores: bool = False) -> str:
     """
     if table := table_given(line):
         return say("rows-weighed" if are_scores else "rows-moved", table=table)
-    return "" if are_scores else between_neighbours(line) or soft_counts(line)
+    ways = () if are_scores else (between_neighbours, soft_counts, spread_out)
+    return next(filter(None, (way(line) for way in ways)), "")
 
 
 def between_neighbours(line: str) -> str:
@@ -143,6 +144,29 @@ def between_neighbours(line: str) -> str:
                 if slices in (f"({name}[:, 0], {name}[:, 1])", f"({name}[0], {name}[1])"):
                     dim = "1" if ":" in slices else "0"
                     return say("between-four", x=rounded, table=table, dim=dim)
+    return ""
+
+
+def spread_out(line: str) -> str:
+    """How numbers are spread over a map, where a line rounds them and one writes a number there."""
+    rounded = {}
+    for _, target, value in assignments(reader.frame()):
+        if (number := rounded_in(value)) and isinstance(target, ast.Name):
+            rounded[target.id] = number
+    made = {name for each in statements_of(line) for name in targets_of(each)} & {*rounded}
+    for _, target, value in assignments(reader.frame()):
+        match target:
+            case ast.Subscript(ast.Name(whole), index) if made & names_in(index) and isinstance(
+                value, ast.Constant
+            ):
+                match index:
+                    case ast.Name(one):
+                        return say("spread-over-one", x=rounded[one], whole=whole)
+                    case ast.BinOp(
+                        ast.BinOp(ast.Name(row), ast.Mult(), wide), ast.Add(), ast.Name(column)
+                    ) if {row, column} <= {*rounded}:
+                        facts = {"y": rounded[row], "x": rounded[column], "whole": whole}
+                        return say("spread-over-two", wide=ast.unparse(wide), **facts)
     return ""
 
 
