@@ -78,12 +78,23 @@ def kept_no_tensor(failure: Failure, found: re.Match) -> Iterator[str]:
         return
     [call], ctx = calls, ast.unparse(calls[0].func.value)
     thing = ast.unparse(call.args[place])
-    rest = ", ".join(ast.unparse(each) for each in call.args if each is not call.args[place])
-    own = f"{ctx}.{thing if thing.isidentifier() else 'value'}"
+    names = [each.arg for each in node.args.args[1:]]
+    values = [
+        each.value if isinstance(each, ast.Constant) else failure.value(each)
+        for each in getattr(failure.expression, "args", ())
+    ]
+    known = {n for n, v in zip(names, values) if isinstance(v, int | float | str | list | tuple)}
+    plain = [e for e in call.args if e is call.args[place] or ast.unparse(e) in known]
+    rest = ", ".join(ast.unparse(each) for each in call.args if each not in plain)
+    written = [*map(ast.unparse, plain)]
+    own = {each: f"{ctx}.{each if each.isidentifier() else 'value'}" for each in written}
     line = source.spoken(call.lineno)
     yield f"save_for_backward keeps tensors, and {thing} is of type {found[2]} ({line})."
-    keeps = f"`{ctx}.save_for_backward({rest})` and " if rest else ""
-    yield f"Try: {keeps}`{own} = {thing}` there, and in backward {thing} from {own} alone."
+    keeps = [f"{ctx}.save_for_backward({rest})"] * bool(rest)
+    keeps += [f"{attribute} = {each}" for each, attribute in own.items()]
+    new = " and ".join(f"`{each}`" for each in keeps)
+    reads = " and ".join(f"{each} from {attribute}" for each, attribute in own.items())
+    yield f"Try: {new} there, and in backward {reads} alone."
 
 
 def never_kept(failure: Failure, found: re.Match) -> Iterator[str]:

@@ -36,6 +36,10 @@
 * ``results_of_leaf``: the results of a leaf: those that lead back to it, and those whose way back
   is cut
 * ``caches``: results that are computed once and kept, as by a cache, and that each pass needs anew
+* ``same_memory``: leaves that share their numbers with another leaf, which a program computes with
+* ``asked_too_late``: leaves of objects that were asked for gradients below what computed with them
+* ``late_binding``: functions made in a loop that read its names when they are called
+* ``beside_the_pass``: results that are to keep their gradient, beside the way that a pass takes
 * ``stale_caches``: values that were kept from what a leaf was before it became this one
 * ``rebinding_steps``: lines that take its name from a leaf, below its pass: how the leaf keeps it
 """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
@@ -35,6 +36,7 @@ from .passes import followed, roots_of
 from .untracked import was_computed_before
 
 MOST_USERS = 3
+COPYING = {"clone", "detach", "deepcopy"}
 MEANT = "no_grad was on"  #: nobody writes that around what is to have a gradient
 #: past a history, as of a first value
 WRITES = re.compile(r": `[^=(]*\.data(\[[^=]*\])? [-+*/]?= ")
@@ -161,6 +163,9 @@ def ways_cut(leaf: Tensor, name: str, program: Program, others: bool) -> list[st
         is_step = others and is_other and is_of_a_step(user, thing, known, program)
         known = [cut for cut in known if not (others and cut.expected or is_step)]
         found |= {user: {cut.place: cut for cut in known}} if known else {}
+    copies = {user for user in found if is_a_copy(user, name, program)}
+    others_found = {user: found[user] for user in found if user not in copies}
+    found = others_found if others_found or ended(leaf) else found
     users, own = nearest_cuts(found, program), passes_for(leaf, program)
     for user in [each for each in users if each in own] or users:
         for cut in blamed(with_its_end([*found[user].values()], leaf)):
@@ -174,6 +179,20 @@ def ways_cut(leaf: Tensor, name: str, program: Program, others: bool) -> list[st
         told = [*told[: MOST_USERS - 1], f"{more + 1} more ways are cut."]
     said = (IF_MEANT if others or is_left_out(leaf, program) else WHERE).format(do)
     return [*told, follows(leaf, program) or said] if do else told
+
+
+def is_a_copy(user: str, name: str, program: Program) -> bool:
+    """Whether a name was given to a copy of a leaf as it is, as to compare the two later on."""
+    step = program.step(user)
+    value, copies = getattr(step, "value", None), False
+    while True:
+        match value:
+            case ast.Call(ast.Attribute(inner, called)) if called in COPYING:
+                copies, value = True, inner
+            case ast.Attribute(inner, "data"):
+                copies, value = True, inner
+            case _:
+                return copies and value is not None and ast.unparse(value) == name
 
 
 def is_of_a_step(user: str, thing: Tensor, cuts: list[Break], program: Program) -> bool:

@@ -166,8 +166,8 @@ def cuts_behind(name: str, program: Program) -> list[Break]:
 
 
 def holds_no_tensor(thing: Any) -> bool:
-    """Whether this is a module of Python's, or a list of numbers, with no history to lose."""
-    if isinstance(thing, ModuleType):
+    """Whether this is a module of Python's, a number or a list of some: with nothing to lose."""
+    if isinstance(thing, ModuleType | int | float | str):
         return True
     return isinstance(thing, list | tuple) and all(isinstance(each, int | float) for each in thing)
 

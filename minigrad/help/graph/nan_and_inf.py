@@ -111,7 +111,8 @@ def infinite_slopes(y: Any, program: Program, x: Any = None) -> Iterator[str]:
             yield tell("zero-times", products=f"0 × {bad} = nan")
             after = {each.name() for each in nodes if each.name() in DROPS and each is not node}
             begun = [each for each, *_ in steep]
-            do = tell("take-first") if after <= {*TAKES} else choose_first(begun, program)
+            taken = f"{do}; or {tell('take-first')}" if do else tell("take-first")
+            do = taken if after <= {*TAKES} else choose_first(begun, program)
         kind = kind_of_node(node).lower()
         are_more = line_of(node, program).count(f"{kind}(") > 1
         yield f"Try: {do}{f'; and so for each {kind} of that line' * are_more}."

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator
+from types import CodeType
 
 from ...autograd.caller import Place
 from ...tensor import Tensor
@@ -63,8 +64,22 @@ def out_of_place(writers: Iterable[Place | None], has_history: bool) -> str:
         if is_other and not any(given.lineno < each.lineno < number for each in own):
             line = reader.spoken_line(code.co_filename, given.lineno)
             return tell("clone-for-a-name", name=name, whole=ast.unparse(given), line=line)
-        return rewritten(statement, name)
+        return rewritten(statement, name) + also_written(statement, name, around, code)
     return by_a_layer(expression_at(place))
+
+
+def also_written(statement: ast.stmt, name: str, around: ast.AST, code: CodeType) -> str:
+    """The other lines of a function that write into the same name in one line, as ``h += f(h)``."""
+    others = [each for each in own_parts(around) if isinstance(each, ast.AugAssign)]
+    others = [e for e in others if e is not statement and ast.unparse(e.target) == name]
+    if not isinstance(statement, ast.AugAssign) or not isinstance(statement.target, ast.Name):
+        return ""
+    reads = [e for e in others if name in names_in(e.value) and name in names_in(statement.value)]
+    new = [(in_one_line(each, name), each.lineno) for each in reads]
+    told = [
+        f"`{one}` in that of {reader.spoken_line(code.co_filename, n)}" for one, n in new if one
+    ]
+    return "".join(f"; and {each}" for each in told[:MOST_LAYERS])
 
 
 def by_a_layer(call: ast.AST | None) -> str:

@@ -328,12 +328,13 @@ def moved_on(checked: Checked) -> list[Row]:
     The loss was computed with them frozen, and a step stands below its pass; where a net is frozen
     and thawed in turns, its own steps may all come before.
     """
-    learning = [checked.named[row.name] for row in checked.asking if row.reached and row.optimized]
+    reached = [row for row in checked.asking if row.reached is not False and row.optimized]
+    learning = [checked.named[row.name] for row in reached]
     if not any(map(is_stepped_below_its_pass, learning)):
         return []
     held = ((leaf, group) for group in checked.groups for leaf in group["params"])
     moved = {id(leaf) for leaf, group in held if goes_on(leaf, group, checked.optimizer)}
-    frozen = [row for row in checked.rows if not row.asks and row.reached is False]
+    frozen = [row for row in checked.rows if not row.asks and not row.reached]
     return [row for row in frozen if row.grad == "0" and id(checked.named[row.name]) in moved]
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from ...extras.recorded_cuts import cuts_of
 from ...tensor import Tensor
+from ..gradients.late_binding import bound_late
 from ..gradients.passes import roots_of
 from ..gradients.results_of_leaf import MEANT_OR_NOT, advice, is_left_out, is_only_added, users_of
 from ..gradients.wrong_derivatives import wrong_on_the_way
@@ -132,6 +133,8 @@ def not_reached(loss: Any, some: str, first: str, parameter: Any, name: str) -> 
     is_frozen = any(sets_a_flag(each) for _, each in flags)  # when it ran
     if len(lost) == 1 and not is_frozen and (do := remedy(lost)):
         return say("lost-on-a-way", some=some, said=lost[0].said, do=do)
+    if late := [*bound_late(program)]:
+        return " ".join([f"The loss does not lead back to {some}.", *late])
     was_filled = parameter.grad is not None or emptied_at(parameter)
     return say("of-another-loss" if was_filled else "not-reached", some=some)
 

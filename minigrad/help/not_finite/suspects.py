@@ -266,6 +266,7 @@ def in_words(
     told = told[:MOST]
     shown = [(n, m) for n, m in shown if (n.name(), m.how) in told]
     is_chosen = dropped and told and told[0][1] != ONLY_INF.how
+    is_chosen &= any(each.name() in CHOOSES for each in nodes_behind(y))
     begun = [n for n, maker in shown if is_chosen and maker is not ONLY_INF]
     chosen = {*reached([each for each in nodes_behind(y) if each.name() in MASKS])} & {*begun}
     if not chosen and any(made_by(one, each) for one in begun for each in begun):

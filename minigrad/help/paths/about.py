@@ -13,9 +13,12 @@ from ...autograd.thread_state import state
 from ...extras.recorded_cuts import PLAIN, cuts_of
 from ...nn.parameter import Parameter
 from ...tensor import Tensor
+from ..gradients.asked_too_late import asked_too_late
+from ..gradients.beside_the_pass import beside_the_pass
 from ..gradients.computed_leaf import Asked, asked_before, updated_by
 from ..gradients.frozen import froze
 from ..gradients.idle_hooks import hooks_that_answer, hooks_that_read_too_early
+from ..gradients.late_binding import bound_late
 from ..gradients.misspelt import bare_methods, idle_flags_for, not_asked
 from ..gradients.no_gradient import asked_besides, has_lost_a_leaf, kept_beside
 from ..gradients.passes import GRAD, added_up
@@ -31,6 +34,7 @@ from ..gradients.results_of_leaf import (
     ways_cut,
     what_was_lost,
 )
+from ..gradients.same_memory import shared_with
 from ..gradients.stale_caches import kept_from_before
 from ..gradients.untracked import (
     IF_THAT,
@@ -78,6 +82,7 @@ from ..source.variables import is_parameter, optimizer_of
 from ..training.added_numbers import added_by_calls
 from ..training.grown_histories import plain_average, summed_up
 from ..training.kept_states import shared_parts, shared_values
+from ..training.lost_derivatives import columns_added
 from ..training.made_in_each_round import gone_through
 from ..training.steps_without_effect import asked_in_vain, held_before, unknown_to_optimizers
 from ..training.unchanged import unchanged
@@ -222,7 +227,10 @@ def why_no_gradient(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
         yield f"{name}.grad is None: no backward pass has filled it."
     yield from not_called(program, ("backward",))
     yield from cut or (what_was_lost(leaf, name, program) if not users else ())
-    if not cut and (kept := [*kept_from_before(leaf, name, program)]):
+    ways = (shared_with, asked_too_late) if not users else ()
+    known = (way(leaf, name, program) for way in (*ways, kept_from_before) if not cut)
+    known = [*map(list, known), [*bound_late(program)] if not cut and not users else []]
+    if kept := next(filter(None, known), []):
         yield from kept
     elif not users and not cut and not ended(leaf):
         yield tell("nobody-leads-back", name=name)
@@ -239,6 +247,7 @@ def of_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
     yield f"{name} is not a leaf: {maker} made it from a tensor that requires grad."
     yield from written_by_a_layer(tensor, name, line) if line else ()
     yield from summed_up(tensor, name, program)
+    yield from columns_added(program, name)
     if update := updated_by(tensor, name, program):
         passes = everywhere(program.frame, ast.Call)
         if any(others_of(tensor)) and any(is_recorded(each) for _, each in passes):
@@ -272,6 +281,7 @@ def of_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
         yield tell("retained-too-late", name=name, lines="; ".join(lines))
     else:
         yield tell("nothing-came-through", name=name)
+        yield from beside_the_pass(tensor, name, program)
 
 
 def others_of(step: Tensor) -> list[Any]:

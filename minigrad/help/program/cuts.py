@@ -74,7 +74,7 @@ QUESTIONS = {
 }  # fmt: skip
 COMPARES = {"lt", "le", "gt", "ge"}
 SIZES = {
-    "shape", "size", "dim", "ndim", "numel", "dtype", "len", "stride", "is_leaf", "grad_fn",
+    "shape", "size", "dim", "ndim", "numel", "dtype", "len", "stride", "is_leaf", "grad_fn", "keys",
     "ones_like", "zeros_like", "rand_like", "randn_like", "empty_like", "new_zeros", "new_ones",
 }  # fmt: skip
 OFF = {"no_grad", "inference_mode"}

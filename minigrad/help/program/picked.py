@@ -51,8 +51,11 @@ def expected_position(call: ast.AST) -> str:
     return f"({chances} * torch.arange({scores}.shape[{dim}])).sum({dim})" * bool(chances)
 
 
-def chances_of(call: ast.AST) -> tuple[str, str, str]:
-    """Chances of positions, the scores that they come of, and their dim; empty where unknown."""
+def chances_of(call: ast.AST, in_rows: bool = False) -> tuple[str, str, str]:
+    """Chances of positions, the scores that they come of, and their dim; empty where unknown.
+
+    The dim has to be the last, as 1 is of scores that stand ``in_rows``.
+    """
     if not is_call(call) or not operands(call):
         return "", "", ""
     whole, *rest = operands(call)
@@ -60,7 +63,8 @@ def chances_of(call: ast.AST) -> tuple[str, str, str]:
     dim = ast.unparse([*rest, *given][0]) if rest or given else ""
     is_softmax = is_call(whole, {"softmax"})
     inner = operands(whole)[0] if is_softmax else whole
-    if not dim or dim not in ("-1", str(dims_of(inner) - 1)):
+    dims = dims_of(inner) or 2 * in_rows
+    if not dim or dim not in ("-1", str(dims - 1)):
         return "", "", ""
     scores, name = ast.unparse(inner), ast.unparse(whole)
     return name if is_softmax else f"torch.softmax({name}, {dim})", scores, dim
@@ -127,7 +131,8 @@ def instead_of_picking(line: str, are_scores: bool = False) -> str:
     """
     if table := table_given(line):
         return say("rows-weighed" if are_scores else "rows-moved", table=table)
-    ways = () if are_scores else (between_neighbours, soft_counts, spread_out)
+    ways = (between_neighbours, soft_counts, spread_out)
+    ways = (kept_by_score, picked_straight_through) if are_scores else ways
     return next(filter(None, (way(line) for way in ways)), "")
 
 
@@ -144,6 +149,44 @@ def between_neighbours(line: str) -> str:
                 if slices in (f"({name}[:, 0], {name}[:, 1])", f"({name}[0], {name}[1])"):
                     dim = "1" if ":" in slices else "0"
                     return say("between-four", x=rounded, table=table, dim=dim)
+    return ""
+
+
+def kept_by_score(line: str) -> str:
+    """How the best entries are weighed by their scores, where a line keeps them by ``topk``."""
+    for each in statements_of(line):
+        value = getattr(each, "value", None)
+        if not (isinstance(each, ast.Assign) and is_call(value, {"topk", "sort"})):
+            continue
+        match each.targets[0]:
+            case ast.Name(name):
+                places, values = f"{name}.indices", f"{name}.values"
+            case ast.Tuple([ast.Name(first), ast.Name(second)]):
+                places, values = second, first
+            case _:
+                continue
+        picks = [e for _, e in everywhere(reader.frame(), ast.Subscript)]
+        picks = [e for e in picks if ast.unparse(e.slice) == places]
+        if len(picks) == 1:
+            own, whole = ast.unparse(picks[0]), thing_at(picks[0].value, reader.variables())
+            wide = ".unsqueeze(-1)" * (getattr(whole, "ndim", 2) > 1)
+            return say("kept-by-score", own=own, values=values, wide=wide)
+    return ""
+
+
+def picked_straight_through(line: str) -> str:
+    """How one entry of each row is picked so that the scores get a gradient; else empty."""
+    made = {name for each in statements_of(line) for name in targets_of(each)}
+    for call in parts_of(line, ast.Call):
+        chances, scores, dim = chances_of(call, True) if is_call(call, {"argmax"}) else ("",) * 3
+        for _, each in everywhere(reader.frame(), ast.Subscript):
+            match each:
+                case ast.Subscript(table, ast.Tuple([ast.Call(), ast.Name(name)])) if (
+                    chances and name in made and is_call(each.slice.elts[0], {"arange"})
+                ):
+                    own, whole = ast.unparse(each), ast.unparse(table)
+                    facts = {"p": chances, "scores": scores, "dim": dim, "own": own}
+                    return say("picked-straight-through", table=whole, **facts)
     return ""
 
 

@@ -46,22 +46,25 @@ def lost_derivatives(loss: Any, program: Program) -> Iterator[str]:
             return
 
 
-def columns_added(program: Program) -> Iterator[str]:
+def columns_added(program: Program, wanted: str = "") -> Iterator[str]:
     """A second derivative of one output by several inputs, taken of all of the first at once.
 
-    Its columns are read as if each were of one input alone.
+    Its columns are read as if each were of one input alone. It may be the one of a ``wanted`` name.
     """
     found = (each for each in derivatives(program.frame) if each[2].args[1:])
     known = {name: (line, call) for line, name, call, _ in found}
     items = [each for _, each in everywhere(program.frame, ast.Subscript)]
     picked = {ast.unparse(each.value) for each in items if isinstance(each.slice, ast.Tuple)}
     for name, (line, call) in known.items():
+        if wanted not in ("", name):
+            continue
         first, by = map(ast.unparse, call.args[:2])
         of = known[first][1].args if first in known and name in picked else ()
         seeds = [*call.args[2:], *(e.value for e in call.keywords if e.arg == "grad_outputs")]
         things = [program.variables.get(ast.unparse(each)) for each in (call.args[0], *of[:1])]
         shapes = [tuple(getattr(each, "shape", ())) for each in things]
-        is_of_one = len(shapes) == 2 and shapes[1] in (shapes[0][:1], (*shapes[0][:1], 1))
+        own = ((), shapes[0][:1], (*shapes[0][:1], 1))  # of which it is unknown, or one output
+        is_of_one = len(shapes) == 2 and shapes[1] in own
         if is_of_one and len(shapes[0]) == 2 and shapes[0][1] > 1 and by == ast.unparse(of[1]):
             if any(is_call(each, {"ones_like", "ones"}) for each in seeds):
                 told = {"name": name, "line": line, "first": first, "by": by}

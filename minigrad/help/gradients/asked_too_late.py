@@ -1,0 +1,67 @@
+"""Leaves of objects that were asked for gradients below the line that computed with them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from ...tensor import Tensor
+from ..program.program import Program
+from ..source.syntax import is_call, is_word, names_in, parts_in, root, runs_a_pass
+from ..source.texts import texts
+from ..source.variables import thing_at
+from .untracked import ask_before, was_computed_before
+
+
+def asked_too_late(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
+    """That a line asked a leaf of an object for gradients, and what was computed with it above."""
+    for source, tree in texts(program.frame):
+        for block in blocks_of(tree):
+            asks = [n for n, each in enumerate(block) if asks_it(each, leaf, program)]
+            if len(asks) != 1:
+                continue
+            owner, above, below = root_of(block[asks[0]]), block[: asks[0]], block[asks[0] + 1 :]
+            used = [each for each in above if computes_with(each, owner, leaf, program)]
+            ends = next((n for n, each in enumerate(below) if runs_a_pass(each)), len(below))
+            again = [e for e in below[:ends] if computes_with(e, owner, leaf, program)]
+            if used and not again and ends < len(below):
+                target = ast.unparse(used[-1].targets[0])
+                asked = source.spoken(block[asks[0]].lineno)
+                made = source.spoken(used[-1].lineno)
+                yield was_computed_before(name, target, asked, made)
+                yield ask_before(name, target, asked, made)
+                return
+
+
+def blocks_of(tree: ast.AST) -> Iterator[list[ast.stmt]]:
+    """The statements that follow on each other: of a text, a function or a loop."""
+    for each in parts_in(tree):
+        if isinstance(getattr(each, "body", None), list):
+            yield each.body
+
+
+def asks_it(statement: ast.stmt, leaf: Tensor, program: Program) -> bool:
+    """Whether a statement asks for gradients of a leaf that it reaches through an object."""
+    match statement:
+        case ast.Assign([ast.Attribute(ast.Attribute() as whole, "requires_grad")], flag):
+            return is_word(flag, True) and thing_at(whole, program.variables) is leaf
+        case ast.Expr(ast.Call(ast.Attribute(ast.Attribute() as whole, "requires_grad_"))):
+            return thing_at(whole, program.variables) is leaf
+    return False
+
+
+def root_of(statement: Any) -> str:
+    """The object that a statement reaches its leaf through."""
+    whole = statement.targets[0] if isinstance(statement, ast.Assign) else statement.value.func
+    return root(whole) or ""
+
+
+def computes_with(statement: ast.stmt, owner: str, leaf: Tensor, program: Program) -> bool:
+    """Whether a statement gives a name to what a call made of an object, or of a leaf's name."""
+    if not isinstance(statement, ast.Assign) or not isinstance(statement.value, ast.Call):
+        return False
+    names = {owner, *(own for own, thing in program.variables.items() if thing is leaf)}
+    calls = [part for part in parts_in(statement.value, ast.Call) if is_call(part)]
+    is_made = owner in {name for target in statement.targets for name in names_in(target)}
+    return not is_made and any(names & names_in(arg) for call in calls for arg in call.args)
