@@ -9,36 +9,39 @@ from typing import Any
 from ...tensor import Tensor
 from ..program.program import Program
 from ..source.syntax import is_call, is_word, names_in, parts_in, root, runs_a_pass
-from ..source.texts import texts
+from ..source.texts import Source, texts
 from ..source.variables import thing_at
 from .untracked import ask_before, was_computed_before
 
 
 def asked_too_late(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
     """That a line asked a leaf of an object for gradients, and what was computed with it above."""
-    for source, tree in texts(program.frame):
-        for block in blocks_of(tree):
-            asks = [n for n, each in enumerate(block) if asks_it(each, leaf, program)]
-            if len(asks) != 1:
-                continue
-            owner, above, below = root_of(block[asks[0]]), block[: asks[0]], block[asks[0] + 1 :]
-            used = [each for each in above if computes_with(each, owner, leaf, program)]
-            ends = next((n for n, each in enumerate(below) if runs_a_pass(each)), len(below))
-            again = [e for e in below[:ends] if computes_with(e, owner, leaf, program)]
-            if used and not again and ends < len(below):
-                target = ast.unparse(used[-1].targets[0])
-                asked = source.spoken(block[asks[0]].lineno)
-                made = source.spoken(used[-1].lineno)
-                yield was_computed_before(name, target, asked, made)
-                yield ask_before(name, target, asked, made)
-                return
+    for block in blocks_of(program):
+        asks = [n for n, (_, each) in enumerate(block) if asks_it(each, leaf, program)]
+        if len(asks) != 1:
+            continue
+        (at, ask), above, below = block[asks[0]], block[: asks[0]], block[asks[0] + 1 :]
+        owner = root_of(ask)
+        used = [each for each in above if computes_with(each[1], owner, leaf, program)]
+        ends = next((n for n, (_, each) in enumerate(below) if runs_a_pass(each)), len(below))
+        again = [each for _, each in below[:ends] if computes_with(each, owner, leaf, program)]
+        if used and not again and ends < len(below):
+            source, last = used[-1]
+            target = ast.unparse(last.targets[0])
+            asked, made = at.spoken(ask.lineno), source.spoken(last.lineno)
+            yield was_computed_before(name, target, asked, made)
+            yield ask_before(name, target, asked, made)
+            return
 
 
-def blocks_of(tree: ast.AST) -> Iterator[list[ast.stmt]]:
-    """The statements that follow on each other: of a text, a function or a loop."""
-    for each in parts_in(tree):
-        if isinstance(getattr(each, "body", None), list):
-            yield each.body
+def blocks_of(program: Program) -> Iterator[list[tuple[Source, ast.stmt]]]:
+    """The statements that follow on each other: of all cells, of a function or of a loop."""
+    known = [*texts(program.frame)]
+    yield [(source, each) for source, tree in known for each in tree.body]
+    for source, tree in known:
+        for each in parts_in(tree):
+            if isinstance(getattr(each, "body", None), list) and each is not tree:
+                yield [(source, one) for one in each.body]
 
 
 def asks_it(statement: ast.stmt, leaf: Tensor, program: Program) -> bool:

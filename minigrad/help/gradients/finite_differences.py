@@ -110,7 +110,8 @@ class Applied:
     def compared(self) -> list[Compared]:
         """The elements at which both are known; none for what may be a deliberate surrogate."""
         answers, twice, found = self.answers(), self.answers(2), []
-        if answers and not any(answer.any() for answer in answers.values()):
+        looks = "saved_tensors" in self.function.backward.__code__.co_names
+        if looks and answers and not any(answer.any() for answer in answers.values()):
             every = [e for place, answer in answers.items() for e in self.elements(place, answer)]
             return [each for each in every if each.slope]  # nothing is passed on, to any input
         given = [self.values[at] for at in self.asking]

@@ -111,8 +111,8 @@ def infinite_slopes(y: Any, program: Program, x: Any = None) -> Iterator[str]:
             yield tell("zero-times", products=f"0 × {bad} = nan")
             after = {each.name() for each in nodes if each.name() in DROPS and each is not node}
             begun = [each for each, *_ in steep]
-            taken = f"{do}; or {tell('take-first')}" if do else tell("take-first")
-            do = taken if after <= {*TAKES} else choose_first(begun, program)
+            if drops_something(nodes):
+                do = tell("take-first") if after <= {*TAKES} else choose_first(begun, program)
         kind = kind_of_node(node).lower()
         are_more = line_of(node, program).count(f"{kind}(") > 1
         yield f"Try: {do}{f'; and so for each {kind} of that line' * are_more}."
@@ -131,6 +131,12 @@ def norm_taken_twice(division: Any, program: Program) -> Any:
     users = graph_of(program).users.get(division, ())
     is_by_hand = any(written_like(each, graph_of(program)) for each in users)
     return None if is_by_hand or {*map(kind_of_node, users)} != {"Where"} else norms[0]
+
+
+def drops_something(nodes: list[Any]) -> bool:
+    """Whether nodes leave elements out, but for those that pick the scores of the right classes."""
+    drops = [each for each in nodes if each.name() in DROPS]
+    return any(kind_of_node(inner) != "LogSoftmax" for each in drops for inner in next_of(each)[:1])
 
 
 def choose_first(nodes: list[Any], program: Program) -> str:

@@ -13,7 +13,13 @@ from ..source.syntax import given_to, is_call, name_called, parts_in
 from ..source.texts import all_calls, everywhere
 from ..source.variables import stepped_by, thing_at
 from ..training.learning_rates import has_fallen
-from ..training.steps_without_effect import line_that_makes, made_later, set_below, stepped_around
+from ..training.steps_without_effect import (
+    group_left_out,
+    line_that_makes,
+    made_later,
+    set_below,
+    stepped_around,
+)
 from ..words.sentences import say
 from .parameter_table import Row, names
 
@@ -49,6 +55,7 @@ def of_the_optimizer(checked: Checked) -> Iterator[str]:
             if name := checked.program.name_of(others[0]):
                 made = copies_of(others[0], {*map(id, checked.named.values())})
                 replaced = say("holds-of", name=name, line=line) + made
+                do = do if made else say("add-or-make", net=net, optimizer=optimizer)
             later = later or set_later(unknown, checked) or replaced
         twice = is_shared and is_held_twice(checked)
         if twice and (made := line_that_makes(optimizer, checked.program)):
@@ -58,6 +65,10 @@ def of_the_optimizer(checked: Checked) -> Iterator[str]:
         if made and not later and f"({net}.parameters()" not in made:  # else they came later
             later = say("made-before", made=made)
             do = do if is_shared else say("make-it-of-all", net=net)
+        do = (
+            group_left_out([checked.named[e.name] for e in unknown], optimizer, checked.program)
+            or do
+        )
         yield say("not-optimized", some=names(unknown), later=later, do=do)
         others = [] if later else others
     others = [each for each in others if checked.program.name_of(each) is None]

@@ -20,6 +20,7 @@ from ..graph.nan_and_inf import (
     CHOOSES,
     FINITE,
     choose_first,
+    drops_something,
     norm_taken_twice,
     not_dropped,
     still_known,
@@ -266,7 +267,7 @@ def in_words(
     told = told[:MOST]
     shown = [(n, m) for n, m in shown if (n.name(), m.how) in told]
     is_chosen = dropped and told and told[0][1] != ONLY_INF.how
-    is_chosen &= any(each.name() in CHOOSES for each in nodes_behind(y))
+    is_chosen = is_chosen and drops_something(nodes_behind(y))
     begun = [n for n, maker in shown if is_chosen and maker is not ONLY_INF]
     chosen = {*reached([each for each in nodes_behind(y) if each.name() in MASKS])} & {*begun}
     if not chosen and any(made_by(one, each) for one in begun for each in begun):

@@ -57,6 +57,7 @@ from ..graph.history import (
     passes_through,
     stale_values,
 )
+from ..graph.nodes import kind_of
 from ..graph.out_of_place import written_by_a_layer
 from ..graph.recorded import breaks_between, emptied_at, ended, last_pass, same_gradient, told
 from ..not_finite.wrong_numbers import (
@@ -86,7 +87,9 @@ from ..training.lost_derivatives import columns_added
 from ..training.made_in_each_round import gone_through
 from ..training.steps_without_effect import asked_in_vain, held_before, unknown_to_optimizers
 from ..training.unchanged import unchanged
-from ..words.sentences import tell
+from ..words.sentences import say, tell
+
+PARTS = {"Slice", "Select", "Index", "Narrow"}
 
 
 def about(tensor: Tensor, program: Program) -> Iterator[str]:
@@ -245,6 +248,7 @@ def of_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
     inside = line_of(tensor.grad_fn, program)
     maker = tensor.grad_fn.name() + reader.in_brackets(inside if inside != line else "")
     yield f"{name} is not a leaf: {maker} made it from a tensor that requires grad."
+    yield from part_of_a_leaf(tensor, name, program)
     yield from written_by_a_layer(tensor, name, line) if line else ()
     yield from summed_up(tensor, name, program)
     yield from columns_added(program, name)
@@ -282,6 +286,17 @@ def of_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
     else:
         yield tell("nothing-came-through", name=name)
         yield from beside_the_pass(tensor, name, program)
+
+
+def part_of_a_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
+    """That a result whose ``.grad`` is read is a part of one leaf, whose own holds it."""
+    nodes, leaves = nodes_behind(tensor), leaves_behind(tensor)
+    is_part = len(nodes) == 2 and kind_of(tensor.grad_fn) in PARTS and len(leaves) == 1
+    leaf = program.name_of(leaves[0]) if is_part else None
+    reads = [each for _, each in everywhere(program.frame, ast.Attribute) if each.attr == "grad"]
+    line = program.binding_line(name) or line_of(tensor.grad_fn, program)
+    if leaf and line and any(ast.unparse(each.value) == name for each in reads):
+        yield say("part-of-a-leaf", leaf=leaf, line=line, name=name)
 
 
 def others_of(step: Tensor) -> list[Any]:

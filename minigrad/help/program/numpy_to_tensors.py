@@ -5,9 +5,11 @@ from __future__ import annotations
 import ast
 import sys
 
+from ..source import reader
 from ..source.lists import is_list as is_a_list
 from ..source.lists import parts_of
-from ..source.syntax import copied
+from ..source.syntax import copied, is_call, root
+from ..source.texts import all_calls, assignments
 
 MOST_WRITTEN = 80  #: letters of what is written out
 SAME_VALUES = {"detach", "item", "numpy", "tolist", "cpu"}  #: a tensor is what is left without
@@ -73,12 +75,30 @@ def of_tensors(call: ast.Call, name: str, is_several: bool) -> ast.expr:
             parts = called("log", [given], []), ast.Call(call.func, [base], [])
             return called("div", [*parts], [])
     if name in JOINS:
-        return called("stack", call.args[:1], [])
+        is_plain = isinstance(call.args[0], ast.Name) and is_of_numbers(call.args[0].id)
+        return called("tensor" if is_plain else "stack", call.args[:1], [])
     words = ((DIMS.get(each.arg or "", each.arg), each.value) for each in call.keywords)
     keywords = [ast.keyword(*each) for each in words]
     name = {"dot": "matmul"}.get(name, name)  # dot of tensors takes vectors alone
     given = [called("stack", call.args[:1], []), *call.args[1:]] if is_several else call.args
     return called(name, given, keywords) if is_ours(name) else call
+
+
+def is_of_numbers(name: str) -> bool:
+    """Whether a list holds plain numbers, of which no line that fills it has taken a history."""
+    thing = reader.variables().get(name)
+    if not isinstance(thing, list) or not {*map(type, thing)} <= {int, float} or not thing:
+        return False
+    frame = reader.frame()
+    given = [value for _, to, value in assignments(frame) if ast.unparse(to) == name]
+    adds = [e for _, e in all_calls(frame, {"append", "extend"}) if is_added_to(e, name)]
+    parts = [part for each in [*given, *adds] for part in ast.walk(each)]
+    return not any(is_call(p, SAME_VALUES | NUMBERS) or root(p) in MODULES for p in parts)
+
+
+def is_added_to(call: ast.Call, name: str) -> bool:
+    """Whether a call adds to a list of this name."""
+    return isinstance(call.func, ast.Attribute) and ast.unparse(call.func.value) == name
 
 
 def called(name: str, given: list[ast.expr], keywords: list[ast.keyword]) -> ast.Call:

@@ -16,6 +16,7 @@ from ..words.sentences import say
 BY_INDEX = {"gather", "index_select", "take_along_dim", "embedding"}  #: and what they are given
 WRITE_BY_INDEX = {"scatter", "scatter_", "scatter_add", "scatter_add_", "index_add", "index_add_"}
 ROUNDS = {"round", "floor", "ceil", "trunc", "long", "int"}
+LIMITS = {"clamp", "clip", "clamp_min", "clamp_max"}
 DRAWS_POSITIONS = {"multinomial"}
 
 
@@ -142,6 +143,10 @@ def between_neighbours(line: str) -> str:
         for name in targets_of(each):
             rounded = rounded_in(getattr(each, "value", None))
             picks = [e for _, e in everywhere(reader.frame(), ast.Subscript) if name in given(e)]
+            rows = [e for _, e in all_calls(reader.frame(), {"index_select"}) if is_row(e, name)]
+            if rounded and len(rows) == 1 and not picks:
+                facts = {"table": ast.unparse(rows[0].func.value), "own": ast.unparse(rows[0])}
+                return say("between-two-rows", x=rounded, **facts)
             if rounded and len(picks) == 1:
                 table, slices = ast.unparse(picks[0].value), ast.unparse(picks[0].slice)
                 if slices == name:
@@ -213,6 +218,14 @@ def spread_out(line: str) -> str:
     return ""
 
 
+def is_row(call: ast.Call, name: str) -> bool:
+    """Whether ``table.index_select(0, name)`` picks rows by a name."""
+    match call:
+        case ast.Call(ast.Attribute(), [ast.Constant(0), ast.Name(own)]):
+            return own == name
+    return False
+
+
 def given(picked: ast.Subscript) -> set[str]:
     """The names in an index."""
     return names_in(picked.slice, ast.Load)
@@ -220,13 +233,20 @@ def given(picked: ast.Subscript) -> set[str]:
 
 def rounded_in(value: Any) -> str:
     """What a chain of methods rounds: ``x`` in ``x.round().long().clamp(0, 9)``; else empty."""
+    if isinstance(value, ast.BinOp) and isinstance(value.right, ast.Constant):
+        inner = rounded_in(value.left)  # and counts from another number
+        moved = ast.BinOp(ast.Name(inner), value.op, value.right)
+        return f"({ast.unparse(moved)})" if inner else ""
     rounds = False
     while is_call(value) and isinstance(value.func, ast.Attribute):
+        if rounds and name_called(value.func) not in ROUNDS | LIMITS:
+            break
         rounds |= name_called(value.func) in ROUNDS
         value = value.func.value
     if isinstance(value, ast.BinOp):
         return f"({ast.unparse(value)})" * rounds
-    return ast.unparse(value) if rounds and isinstance(value, ast.Name | ast.Attribute) else ""
+    is_written = isinstance(value, ast.Name | ast.Attribute | ast.Call)
+    return ast.unparse(value) if rounds and is_written else ""
 
 
 def instead_of_a_draw(line: str) -> str:

@@ -11,9 +11,17 @@ from ...tensor import Tensor
 from ..graph.expression_of_node import line_of
 from ..graph.nodes import kind_of, nodes_behind
 from ..program.program import Program
-from ..source.syntax import FUNCTIONS, LOOPS, called_in, is_call, runs_a_pass, words_in
+from ..source.syntax import (
+    FUNCTIONS,
+    LOOPS,
+    called_in,
+    is_call,
+    is_word,
+    runs_a_pass,
+    words_in,
+)
 from ..source.texts import Source, all_calls, assignments, everywhere
-from ..source.variables import held, last_name
+from ..source.variables import held, is_module, last_name, thing_at
 from ..words.sentences import say
 
 FEWEST, MANY = 3, 50  #: rounds that a history holds before it is told, and one of single numbers
@@ -25,10 +33,21 @@ def grown(program: Program) -> Iterator[str]:
         nodes = [node for node in nodes_behind(tensor) if node.edges]
         count = [*map(kind_of, nodes)].count(kind_of(tensor.grad_fn))
         few = FEWEST if tensor.numel() > 1 else MANY  # some losses do no harm
-        if tensor.grad_fn is not None and count >= few and not is_passed(name, program):
-            yield say("grown", line=source.spoken(statement.lineno), name=name, count=len(nodes))
-            yield say("without-recording")
+        if tensor.grad_fn is not None and count >= few:
+            is_read, line = is_passed(name, program), source.spoken(statement.lineno)
+            if is_read and not (retains(program) and isinstance(statement, ast.Assign)):
+                continue
+            yield say("grown", line=line, name=name, count=len(nodes))
+            whole = ast.unparse(statement.targets[0]) if is_read else ""
+            yield say("detach-what-goes-on", whole=whole) if is_read else say("without-recording")
             return
+
+
+def retains(program: Program) -> bool:
+    """Whether each pass of a program keeps its graph, so that none lets go of what was before."""
+    passes = [each for _, each in all_calls(program.frame, {"backward"})]
+    kept = [word for each in passes for word in each.keywords if word.arg == "retain_graph"]
+    return bool(kept) and len(kept) == len(passes) and all(is_word(e.value, True) for e in kept)
 
 
 def summed_up(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
@@ -69,7 +88,9 @@ def kept_up(program: Program) -> Iterator[tuple[Source, ast.stmt, str, Tensor]]:
     """The tensors that rounds of training compute from their earlier value; the line, the name."""
     rounds = [each for _, each in everywhere(program.frame, LOOPS) if runs_a_pass(each)]
     inside = {part for each in rounds for part in ast.walk(each)}
-    called = called_in(inside)
+    calls = [part.func for part in inside if is_call(part)]
+    runs_a_net = any(is_module(thing_at(each, program.variables)) for each in calls)
+    called = called_in(inside) | ({"forward"} if runs_a_net else set())
     functions = [each for _, each in everywhere(program.frame, FUNCTIONS) if each.name in called]
     inside |= {part for each in functions for part in ast.walk(each)}
     again, anew = [], set()  # what begins anew in some rounds ends there as well

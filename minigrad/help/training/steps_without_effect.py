@@ -185,6 +185,17 @@ def instead_of_new_leaves(
     return {source.spoken(at): do[at] for at in sorted(do)}
 
 
+def group_left_out(leaves: Iterable[Any], its: str, program: Program) -> str:
+    """What to do where a group was made of such parameters, and no optimizer was given it."""
+    wanted = {id(each) for each in leaves}
+    for own, thing in program.variables.items():
+        held_there = thing.get("params", ()) if isinstance(thing, dict) else ()
+        listed = held_there if isinstance(held_there, list | tuple) else ()
+        if own[0] != "_" and wanted & {*map(id, listed)}:
+            return say("group-left-out", group=own, its=its)
+    return ""
+
+
 def unknown_to_optimizers(
     leaf: Tensor, name: str, program: Program, is_asked: bool = False
 ) -> Iterator[str]:
@@ -217,7 +228,7 @@ def unknown_to_optimizers(
     if len(tools) == 1:
         [its] = tools
         line = line_that_makes(its, program)
-        line = in_brackets(line if is_shared or "parameters" in line else "")
+        line = in_brackets(line if is_shared or "param" in line else "")
         later = [made_later(owner, its, program) for owner in nets if not is_beside]
         yield say("not-held", name=name, its=its, line=next(filter(None, later), line))
         if any(later):
@@ -242,6 +253,8 @@ def unknown_to_optimizers(
         if len(tools) == 1 and (lines := set_below(path, tools[its], program)):
             yield say("set-below", name=name, line=lines[0], its=its, made=lines[1])
             yield f"Try: {say('make-it-below', its=its)}"
+        elif len(tools) == 1 and (do := group_left_out([leaf], its, program)):
+            yield f"Try: {do}"
         elif len(tools) == 1 and is_of_others:
             do = say("add-a-group", optimizer=its, net=owner)
             yield f"Try: {do}" if is_asked else say("if-it-is-to-learn", net=owner, do=do)
