@@ -19,6 +19,7 @@
   before and after steps
 * ``passes``: how many backward passes are added up in a ``.grad``, and which lines empty it
 * ``weighted_passes``: passes that were given unlike weights to begin with
+* ``two_losses``: passes of two results that fill one leaf, where two optimizers step by one each
 * ``no_gradient``: why a ``.grad`` is None where a tensor was meant, as in ``w -= lr * w.grad``
 * ``leaves_of_results``: leaves that were made of results: passes begin at them, as of
   ``loss = torch.tensor(total, requires_grad=True)``

@@ -33,6 +33,7 @@ from ..source.variables import (
 )
 from ..words.sentences import say
 from .computed_leaf import reads_grad
+from .two_losses import of_two_losses
 
 MOST_LINES = 2  #: lines that are named
 MOST_ROUNDS = 9  #: a version counter remembers the eight writers after the first
@@ -130,7 +131,7 @@ def starts_anew(said: str, leaf: Any, name: str, its: str, program: Any) -> Iter
     elif other := of_another_loss(step, program):
         yield from [f"{said}.", other, f"Try: {place}."]
     elif in_time := emptied_in_time(step, line):
-        yield f"{said}. {in_time}"
+        yield from [f"{said}. {in_time}", *of_two_losses(leaf, name, program)]
     else:
         block = (None, None) if step is None else (step.source, step.block)
         outside, is_sure = emptied_outside(*block, program.frame)

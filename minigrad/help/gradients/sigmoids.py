@@ -28,6 +28,7 @@ FAR = 100.0  #: a loss above it is one of targets that are large, too
 LARGE = 4.0  #: sums of so large weights leave the part where a sigmoid has a slope
 DRAWS = {"normal_", "uniform_", "fill_", "constant_", "xavier_normal_", "xavier_uniform_"}
 FEW, MANY = 3, 4  #: sigmoids: fewer are no trouble, and so many are some trouble anyway
+NOTHING = 1e-12  #: a gradient below it changes no weight by a step
 SHRUNK, TINY = 1e-3, 1e-4  #: a gradient smaller by this factor, and one that is small by itself
 LEARNED, FEWEST_STEPS = 0.01, 20  #: a loss that needs no advice, and rounds that tell something
 
@@ -116,6 +117,21 @@ def vanishing(loss: Any, program: Program) -> Iterator[str]:
         line = where_sigmoids_are(program)
         yield tell("behind-sigmoids", name=name, size=first, count=most, line=line)
         yield tell("no-sigmoids")
+
+
+def as_good_as_zero(loss: Any, program: Program) -> Iterator[str]:
+    """That next to nothing came to a net, and a sigmoid on the way can be why; a loss is left."""
+    if loss.numel() != 1 or abs(float(loss.detach())) < LEARNED:
+        return
+    filled = [leaf for leaf in leaves_behind(loss) if leaf.grad is not None]
+    tiny = [leaf for leaf in filled if 0 < largest_of(leaf.grad) < NOTHING]
+    flat = [node for node in nodes_behind(loss) if kind_of(node) in FLAT]
+    if len(tiny) > 1 and flat:
+        named = [name for name in map(program.name_of, tiny) if name]
+        facts = {"size": max(largest_of(leaf.grad) for leaf in tiny), "loss": float(loss.detach())}
+        name, at = (named or ["a net"])[-1], in_words(flat[0], program)
+        yield say("as-good-as-0", name=name, at=at, **facts)
+        yield say("before-the-sigmoid", kind=kind_of(flat[0]).lower())
 
 
 def sigmoids_between(loss: Any, leaf: Any) -> int:

@@ -19,7 +19,7 @@ from ..program.program import decorated
 from ..source import reader
 from ..source.parsed import expression_at, tree_of_code
 from ..source.syntax import LOOPS, is_at, is_call, name_called, names_in, parts_in
-from ..source.texts import everywhere
+from ..source.texts import all_calls, everywhere
 
 ASSIGNS = ast.Assign | ast.AugAssign | ast.AnnAssign | LOOPS
 OFF, REENTRANT = lost_by("grad-mode-off"), lost_by("reentrant")
@@ -100,7 +100,7 @@ def by_another_line(line: str, off: Off) -> tuple[Loss, str]:
         says = f"{name} was still on at {line}, because its block holds a yield"
         do = "make the values inside of that block, and yield them below it, outside"
         return Loss(says, do, off=True), since
-    if found := decorated_function(off.since):
+    if found := decorated_function(off.since) or wrapped_by_a_call(since):
         return found
     return Loss(f"grad mode was off, since {since}", OFF.do, off=True), line
 
@@ -116,6 +116,18 @@ def decorated_function(place: Place) -> tuple[Loss, str] | None:
             if loss := switches_off(each):
                 return computed_inside(function, loss, source.spoken(each.lineno))
     return None
+
+
+def wrapped_by_a_call(since: str) -> tuple[Loss, str] | None:
+    """The only line that wraps a function, as in ``no_grad()(f)``, which is called there."""
+    calls = [(e, call) for e, call in all_calls(reader.frame()) if is_call(call.func, BLOCKS)]
+    if len(calls) != 1 or not calls[0][1].args:
+        return None
+    (source, call), *_ = calls
+    whole, given = ast.unparse(call.func), ast.unparse(call.args[0])
+    says = f"{whole}(...) has wrapped what was called in {since}, so nothing was recorded there"
+    do = f"{given} itself in the place of {ast.unparse(call)} for what is to learn"
+    return Loss(says, do, off=True), source.spoken(call.lineno)
 
 
 def computed_inside(function: ast.FunctionDef, off: Loss, line: str) -> tuple[Loss, str]:

@@ -10,7 +10,7 @@ from ...tensor import Tensor
 from ..gradients.leaves_of_results import leaves_of_results
 from ..gradients.loss_with_itself import alike_on_both_sides, kept_uncopied, with_itself
 from ..gradients.passes import added_up, emptied_others, rounds, zeroed_at
-from ..gradients.sigmoids import nearly_flat, vanishing
+from ..gradients.sigmoids import as_good_as_zero, nearly_flat, vanishing
 from ..gradients.zero_gradient import ALWAYS, flat_between, jump_between, stays_0, to_ask, why_zero
 from ..graph import nan_and_inf
 from ..graph.added_alone import cancels
@@ -135,6 +135,7 @@ def hindered(loss: Tensor, program: Program) -> Iterator[str]:
         or [*computed_once(loss, program)]
         or [*nearly_flat(loss, program)]
         or [*vanishing(loss, program)]
+        or [*as_good_as_zero(loss, program)]
         or [*as_one(loss, program)]
     )
 
