@@ -6,8 +6,10 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
+from ...extras.recorded_cuts import cuts_of
 from ...tensor import Tensor
 from ..graph.history import leaves_behind
+from ..graph.recorded import leads_to
 from ..program.program import Program
 from ..source.lists import parts_of
 from ..source.syntax import FUNCTIONS, is_call, name_called
@@ -27,6 +29,8 @@ def kept_from_before(leaf: Tensor, name: str, program: Program) -> Iterator[str]
     for attribute, kept, value in kept_by(things[0]) if things else ():
         if value is leaf or any(one is leaf for one in leaves_behind(value)):
             continue
+        if any(leads_to(cut, leaf) for cut in cuts_of(value)):
+            continue  # of what it is now, without recording
         if line := line_that_keeps(attribute, own, program):
             store = f"{owner}.{attribute}"
             emptied = f"del {store}" if kept == attribute else f"{store}.clear()"

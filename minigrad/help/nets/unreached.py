@@ -133,9 +133,9 @@ def not_reached(loss: Any, some: str, first: str, parameter: Any, name: str) -> 
     is_frozen = any(sets_a_flag(each) for _, each in flags)  # when it ran
     if len(lost) == 1 and not is_frozen and (do := remedy(lost)):
         return say("lost-on-a-way", some=some, said=lost[0].said, do=do)
-    if late := [*bound_late(program)]:
-        return " ".join([f"The loss does not lead back to {some}.", *late])
     was_filled = parameter.grad is not None or emptied_at(parameter)
+    if not was_filled and (late := [*bound_late(program)]):
+        return " ".join([f"The loss does not lead back to {some}.", *late])
     return say("of-another-loss" if was_filled else "not-reached", some=some)
 
 
