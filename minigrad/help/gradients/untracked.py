@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import builtins
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -24,6 +24,7 @@ from ..graph.expression_of_node import functions_run, line_of_assignment
 from ..graph.nan_and_inf import kind_of
 from ..graph.recorded import are_of_values, breaks_beside_frozen, lines_made, unrecorded_pass
 from ..program.breaks import LEFT_OUT, Break, breaks, remedy, scissors
+from ..program.counted import counted_by
 from ..program.cuts import BY_GRAD, ENDS_THERE, MEANING, MOVE
 from ..program.program import TO_CHANGE_A_LEAF, Program
 from ..program.reading import FACTORIES
@@ -73,6 +74,8 @@ def why_untracked(tensor: Tensor, name: str, program: Program) -> list[str]:
         said = lost_history(*given)
     if not said and (wrong := not_asked(program)):
         return [wrong[0]]
+    if not said and (counted := counted_by(name, program)):
+        return [counted.why]
     said = said or never_had_one(tensor, name, program)
     if not said or said[0].startswith(COMPUTED):
         said = by_frozen(name, program) or said
@@ -139,6 +142,8 @@ def cuts_behind(name: str, program: Program) -> list[Break]:
         thing = program.variables.get(used)
         if is_module(thing) and any(cut.loss == MEANING["deepcopy"] for cut in lost):
             continue  # the parameters of a copy are leaves of its own, and ask by themselves
+        if reads_no_grad(thing, lost):
+            continue
         asks = used != name and asks_for_gradients(thing)
         is_derived = any(cut.loss == BY_GRAD and cut.certain for cut in lost)  # else it had raised
         is_derived &= not holds_no_tensor(thing)
@@ -163,6 +168,12 @@ def cuts_behind(name: str, program: Program) -> list[Break]:
         return []  # of values that are not known to have had a history
     is_plain = all(cut.expected for cut in found)  # such as the copy that a frozen net is
     return [] if found and is_plain and frozen_behind(name, program) else found
+
+
+def reads_no_grad(thing: Any, lost: Sequence[Any]) -> bool:
+    """Whether a way goes by the ``.grad`` of what has none and asks for none: by a None."""
+    is_read = any(cut.loss == MEANING["grad"] for cut in lost)
+    return is_read and isinstance(thing, Tensor) and not thing.requires_grad and thing.grad is None
 
 
 def holds_no_tensor(thing: Any) -> bool:
@@ -232,6 +243,8 @@ def what_to_do(name: str, program: Program) -> str:
         return f"{do}."
     if wrong := not_asked(program):
         return f"{wrong[1]}."
+    if counted := counted_by(name, program):
+        return counted.do
     said = never_had_one(tensor, name, program) if isinstance(tensor, Tensor) else []
     if late := TOO_LATE.match(said[0] if said else ""):
         return f"compute {late[1]} again, below {late[2]}."

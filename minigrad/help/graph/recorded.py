@@ -79,6 +79,9 @@ def are_from_values(cuts: Sequence[Cut]) -> bool:
     return are_open and (not cuts or any(cut.what in MADE for cut in cuts))
 
 
+COMPARISONS = {"gt", "ge", "lt", "le"}
+
+
 def cuts_of_frozen() -> set[Place | None]:
     """The lines that gave frozen parameters their values, as those of another net or its mean."""
     leaves = [each.thing for each in held(reader.variables()) if isinstance(each.thing, Parameter)]
@@ -90,9 +93,23 @@ def told(cuts: Iterable[Cut]) -> list[Break]:
     placed = [cut for cut in cuts if cut.place is not None]
     known = [cut for cut in placed if not is_in_a_library(cut.place[0].co_filename)]
     known = [cut for cut in known if cut.what != "data" or not writes_data(cut)]
-    found = breaks(routes_of(known))
+    found = breaks(routes_of([*known, *compared_beside(known)]))
     once = {spoken_place(cut.place) for cut in known if is_done_once(cut.place)}
     return [replace(e, do=f"{e.do}, {ANEW}") if e.do and e.place in once else e for e in found]
+
+
+def compared_beside(cuts: Iterable[Cut]) -> list[Cut]:
+    """Further comparisons in the functions of some, of the same leaves.
+
+    Of the cuts of its operands, a result takes over those of one.
+    """
+    asked = [cut for cut in cuts if cut.what in COMPARISONS and cut.place]
+    lines = {reader.spoken(cut.place) for cut in asked}
+    codes = {cut.place[0] for cut in asked}
+    leaves = {id(leaf()) for cut in asked for leaf in cut.leaves}
+    others = [e for e in [*LINES.values()] if e.what in COMPARISONS and e.place]
+    others = [e for e in others if e.place[0] in codes and reader.spoken(e.place) not in lines]
+    return [e for e in others if leaves & {id(leaf()) for leaf in e.leaves} - {id(None)}]
 
 
 def routes_of(cuts: Iterable[Cut]) -> list[tuple[Told, ...]]:

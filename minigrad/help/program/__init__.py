@@ -18,6 +18,7 @@
 * ``updates``: lines that take a step from leaves, as in ``w = w - lr * w.grad``, and how to take it
   in place
 * ``unread_values``: values that a line computes and nothing reads: ``g = g * 0.5`` of a gradient
+* ``counted``: functions of the reader's that count by an ``if``, which no gradient passes
 * ``soft``: smooth stand-ins for what moves in jumps: a sigmoid for a comparison, products for ``&``
 * ``dropped_values``: results that get no name, so that what they were computed of stays as it was
 * ``derivatives``: lines that name derivatives, and those that differentiate what another one gave

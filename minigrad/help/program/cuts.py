@@ -39,7 +39,7 @@ from .picked import (
     is_an_index,
     soft_rank,
 )
-from .soft import joined_masks, largest, smooth, soft
+from .soft import joined_masks, largest, smooth, smooth_each, soft
 from .updates import update_in
 
 
@@ -365,6 +365,9 @@ def known_kind(loss: Loss, line: str) -> Loss:
         return replace(loss, do=do.replace("the scores", scores_picked_in(line) or "the scores"))
     if loss.says == OF_A_COMPARISON and (joined := joined_masks(line)):
         return replace(loss, do=joined)
+    are_joined = any(isinstance(e.op, ast.BitAnd | ast.BitOr) for e in parts_of(line, ast.BinOp))
+    if loss.says == OF_A_COMPARISON and not are_joined and (each := smooth_each(line)):
+        return replace(loss, do=each)
     for each in parts_of(line, ast.BinOp):
         if isinstance(each.op, ast.BitAnd | ast.BitOr):
             if any(do and do == loss.do for do in map(smooth, ast.walk(each))):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from ..source import reader
-from ..source.lists import statements_of
+from ..source.lists import parts_of, statements_of
 from ..source.syntax import is_call, names_in, targets_of
 from ..source.texts import all_calls, assignments, everywhere
 from ..words.sentences import say, table
@@ -29,6 +29,15 @@ def soft(asked: ast.AST) -> str:
         ):
             return f"torch.sigmoid(({ast.unparse(ast.BinOp(a, ast.Sub(), b))}) / 0.1)"
     return ""
+
+
+def smooth_each(line: str) -> str:
+    """What stands in for each of several comparisons of a line; empty for one, or an unknown."""
+    asked = parts_of(line, ast.Compare)
+    new = {ast.unparse(each): soft(each) for each in asked}
+    if len(new) < 2 or not all(new.values()):
+        return ""
+    return say("smooth-each", each=", ".join(f"{to} for `{of}`" for of, to in new.items()))
 
 
 def largest(asked: ast.Compare) -> str:
