@@ -29,6 +29,7 @@ from ..source.syntax import (
     scope,
     words_in,
 )
+from ..words.sentences import say
 from .grad_mode_off import around as switch_around
 from .grad_mode_off import switched_off
 
@@ -70,6 +71,9 @@ def lost(cut: Cut) -> cuts.Loss:
 
 def without_history(name: str, does: str = "gives a result without history") -> cuts.Loss:
     """What an operation takes away that is known by its name alone."""
+    if name.endswith(".state_dict"):
+        do = say("parameters-themselves", owner=name.removesuffix(".state_dict"))
+        return cuts.Loss(f"{name}(...) {does}", do)
     return cuts.Loss(f"{name}(...) {does}", f"leave {name}(...) out there")
 
 

@@ -20,9 +20,9 @@ from ..program.breaks import Break, blamed, breaks
 from ..program.breaks import Cut as Told
 from ..source import reader
 from ..source.called import is_in_a_library
-from ..source.parsed import expression_at, tree_of_code
+from ..source.parsed import expression_at, statements_at_place, tree_of_code
 from ..source.reader import in_brackets
-from ..source.syntax import parents_in
+from ..source.syntax import names_in, parents_in, parts_in, scope
 from ..source.variables import all_stepped, held, is_module, is_of_library, parts
 from ..words.sentences import tell
 from .cuts_in_words import (
@@ -99,17 +99,33 @@ def told(cuts: Iterable[Cut]) -> list[Break]:
 
 
 def compared_beside(cuts: Iterable[Cut]) -> list[Cut]:
-    """Further comparisons in the functions of some, of the same leaves.
+    """Further comparisons of the same leaves, whose results go into one expression with these.
 
     Of the cuts of its operands, a result takes over those of one.
     """
     asked = [cut for cut in cuts if cut.what in COMPARISONS and cut.place]
     lines = {reader.spoken(cut.place) for cut in asked}
     codes = {cut.place[0] for cut in asked}
-    leaves = {id(leaf()) for cut in asked for leaf in cut.leaves}
+    leaves = {id(leaf()) for cut in asked for leaf in cut.leaves} - {id(None)}
     others = [e for e in [*LINES.values()] if e.what in COMPARISONS and e.place]
     others = [e for e in others if e.place[0] in codes and reader.spoken(e.place) not in lines]
-    return [e for e in others if leaves & {id(leaf()) for leaf in e.leaves} - {id(None)}]
+    others = [e for e in others if leaves & {id(leaf()) for leaf in e.leaves}]
+    own = names_bound(asked) if others else set()
+    return [e for e in others if are_joined(own, names_bound([e]), e.place)]
+
+
+def names_bound(cuts: Iterable[Cut]) -> set[str]:
+    """The names that the lines of some cuts give a value."""
+    statements = (each for cut in cuts for each in statements_at_place(cut.place))
+    return {name for each in statements for name in names_in(each, ast.Store)}
+
+
+def are_joined(one: set[str], other: set[str], place: Place) -> bool:
+    """Whether a statement of a function reads names of both."""
+    around = scope(tree_of_code(place[0]), reader.line_number(place))
+    lines = (each for each in parts_in(around, ast.stmt) if not hasattr(each, "body"))
+    reads = [names_in(each, ast.Load) for each in lines]
+    return any(one & names and other & names for names in reads)
 
 
 def routes_of(cuts: Iterable[Cut]) -> list[tuple[Told, ...]]:

@@ -55,7 +55,8 @@ def of_the_optimizer(checked: Checked) -> Iterator[str]:
             if name := checked.program.name_of(others[0]):
                 made = copies_of(others[0], {*map(id, checked.named.values())})
                 replaced = say("holds-of", name=name, line=line) + made
-                do = do if made else say("add-or-make", net=net, optimizer=optimizer)
+                is_apart = not made and not any(row.optimized for row in checked.rows)
+                do = say("add-or-make", net=net, optimizer=optimizer) if is_apart else do
             later = later or set_later(unknown, checked) or replaced
         twice = is_shared and is_held_twice(checked)
         if twice and (made := line_that_makes(optimizer, checked.program)):

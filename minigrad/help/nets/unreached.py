@@ -23,7 +23,7 @@ from ..paths.path import is_derived, path
 from ..program.breaks import Break, blamed, breaks, copied, remedy
 from ..program.program import Program
 from ..source import reader
-from ..source.syntax import name_called
+from ..source.syntax import is_word, name_called
 from ..source.texts import all_calls, everywhere
 from ..source.variables import (
     all_stepped,
@@ -65,11 +65,25 @@ def where_a_path_breaks(loss: Any, parameter: Any, net: str, others: int) -> Ite
         line = lines.pop() if len(lines) == 1 else ""
         key = "leads-to-a-copy" if line else "leads-to-another-net"
         said = [say(key, line=line, others=others, net=net)]
+    elif not said and (made := made_a_leaf(loss)):
+        said.append(say("made-a-leaf", line=made))
     elif not said:
         said.append(say("look-for-cuts"))
         if isinstance(loss, Tensor):
             said.append(say("watch"))
     yield from said
+
+
+def made_a_leaf(loss: Any) -> str:
+    """The only line that makes a leaf of values and flags it, where a loss is such a leaf."""
+    if not isinstance(loss, Tensor) or not loss.is_leaf or not loss.requires_grad:
+        return ""
+    lines = {
+        source.spoken(call.lineno)
+        for source, call in all_calls(reader.frame(), {"tensor", "as_tensor"})
+        if any(e.arg == "requires_grad" and is_word(e.value, True) for e in call.keywords)
+    }
+    return lines.pop() if len(lines) == 1 else ""
 
 
 def copies_of(net: str) -> Iterator[tuple[Any, ast.Call]]:
