@@ -13,7 +13,7 @@ from ..program.program import Program
 from ..source import reader
 from ..source.syntax import LOOPS, around_line, is_at, is_call, names_in, words_in
 from ..source.texts import Source, all_calls, assignments, everywhere, led_to, texts
-from ..source.variables import Held, held, own_name, parts, thing_at
+from ..source.variables import Held, held, own_name, thing_at
 from ..words.sentences import tell
 
 DRAWS = {"sample", "choice", "choices"}
@@ -57,9 +57,8 @@ def drawn_again(node: Any) -> str:
         if not (is_call(value, DRAWS) and value.args):
             continue
         of, whole = ast.unparse(value.args[0]), thing_at(value.args[0], reader.variables())
-        entries = [each for _, each in parts("", whole)]
-        inner = [each for entry in entries for _, each in parts("", entry)]
-        results = (e for e in (*entries, *inner) if isinstance(e, Tensor) and not e.is_leaf)
+        things = (each.thing for each in held({"drawn": whole}))
+        results = (each for each in things if isinstance(each, Tensor) and not each.is_leaf)
         if any(node in nodes_behind(each) for each in results):
             lines = [*lines_that_append(of, frame)]
             line = reader.in_brackets(lines[0]) if len(lines) == 1 else ""

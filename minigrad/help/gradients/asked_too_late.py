@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
 
 from ...tensor import Tensor
 from ..program.program import Program
 from ..source.syntax import is_call, is_word, names_in, parts_in, root, runs_a_pass
 from ..source.texts import Source, texts
 from ..source.variables import thing_at
+from .frozen import flag_set, frozen_by
 from .untracked import ask_before, was_computed_before
 
 
@@ -21,7 +21,7 @@ def asked_too_late(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
         if len(asks) != 1:
             continue
         (at, ask), above, below = block[asks[0]], block[: asks[0]], block[asks[0] + 1 :]
-        owner = root_of(ask)
+        owner = root(frozen_by(ask)) or ""
         used = [each for each in above if computes_with(each[1], owner, leaf, program)]
         ends = next((n for n, (_, each) in enumerate(below) if runs_a_pass(each)), len(below))
         again = [each for _, each in below[:ends] if computes_with(each, owner, leaf, program)]
@@ -46,18 +46,10 @@ def blocks_of(program: Program) -> Iterator[list[tuple[Source, ast.stmt]]]:
 
 def asks_it(statement: ast.stmt, leaf: Tensor, program: Program) -> bool:
     """Whether a statement asks for gradients of a leaf that it reaches through an object."""
-    match statement:
-        case ast.Assign([ast.Attribute(ast.Attribute() as whole, "requires_grad")], flag):
-            return is_word(flag, True) and thing_at(whole, program.variables) is leaf
-        case ast.Expr(ast.Call(ast.Attribute(ast.Attribute() as whole, "requires_grad_"))):
-            return thing_at(whole, program.variables) is leaf
-    return False
-
-
-def root_of(statement: Any) -> str:
-    """The object that a statement reaches its leaf through."""
-    whole = statement.targets[0] if isinstance(statement, ast.Assign) else statement.value.func
-    return root(whole) or ""
+    if not is_word(flag_set(statement), True):
+        return False
+    whole = frozen_by(statement)
+    return isinstance(whole, ast.Attribute) and thing_at(whole, program.variables) is leaf
 
 
 def computes_with(statement: ast.stmt, owner: str, leaf: Tensor, program: Program) -> bool:

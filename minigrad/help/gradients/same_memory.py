@@ -12,7 +12,7 @@ from ...tensor import Tensor
 from ..program.program import Program
 from ..source import reader
 from ..source.parsed import expression_at
-from ..source.variables import held, parameters_of
+from ..source.variables import held
 from ..words.sentences import say
 
 
@@ -21,10 +21,7 @@ def shared_with(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
     cut = next((e for e in cuts_of(leaf) if e.what in ("data", "detach") and e.place), None)
     if cut is None:
         return
-    known = [(each.path, each.thing) for each in held(program.variables)]
-    nets = [(path, net) for path, net in known if not isinstance(net, Tensor)]
-    known += [(reader.at(path, own), e) for path, net in nets for own, e in parameters_of(net)]
-    for path, thing in known:
+    for path, thing in ((each.path, each.thing) for each in held(program.variables)):
         is_other = isinstance(thing, Tensor) and thing is not leaf and thing._edge is None
         if is_other and thing.requires_grad and np.may_share_memory(thing._value, leaf._value):
             part = expression_at(cut.place)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...tensor import Tensor
-from ..graph.history import leaves_behind
+from ..graph.history import way
 from ..source.syntax import called_on
 from ..source.texts import everywhere
 from ..words.sentences import say
@@ -24,15 +24,11 @@ def of_two_losses(leaf: Any, name: str, program: Any) -> Iterator[str]:
         steps = [(one, of) for one, of in steps if of is not None]
         are_in_turn = len(passes) == len(steps) == 2 and passes[1][0].lineno < steps[0][0].lineno
         losses = [program.variables.get(of.id) for _, of in passes]
-        if are_in_turn and all(leads_to(each, leaf) for each in losses):
+        leads = (isinstance(e, Tensor) and way(e, leaf) is not None for e in losses)
+        if are_in_turn and all(leads):
             (first, a), (second, b) = passes
             lines = {"one": source.spoken(first.lineno), "other": source.spoken(second.lineno)}
             tools = [ast.unparse(of) for _, of in steps]
             yield say("of-two-losses", name=name, a=a.id, b=b.id, **lines)
             yield say("each-by-its-own", a=a.id, b=b.id, p=tools[0], q=tools[1])
             return
-
-
-def leads_to(result: Any, leaf: Any) -> bool:
-    """Whether a result was computed from a leaf."""
-    return isinstance(result, Tensor) and any(one is leaf for one in leaves_behind(result))

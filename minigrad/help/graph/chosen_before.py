@@ -16,8 +16,6 @@ from ..words.sentences import say
 
 #: in what has an infinite slope at 1
 NOT_AT_ONE = ("acos", "asin", "atanh", "1 - ", "1.0 - ", "- 1", "log1p(-")
-
-
 SIGNS = {"div": " / ", "pow": " ** ", "reciprocal": " / "}
 
 
@@ -27,15 +25,13 @@ def chosen_before(line: str, kinds: set[str], program: Program) -> str:
     Those are of these kinds, such as div or sqrt.
     """
     name, number = at(line)
-    found = []
+    found, bound = [], {ast.unparse(to): e for _, to, e in assignments(program.frame)}
     for source, call in all_calls(program.frame, {"where"}):
         for asked, way, is_first in ways_of(call):
             own, above = own_value(way, source.name, (name, number), program)
-            bound = {ast.unparse(to): e for _, to, e in assignments(program.frame)}
             compared = bound.get(ast.unparse(asked), asked)
             is_it = own is not None and any(is_in(own, kind) for kind in kinds)
-            x = value_in(own, compared) if is_it else ""
-            if x:
+            if x := value_in(own, compared) if is_it else "":
                 found.append(written(call, x, own, way, is_first, above))
     return found[0] if len({*found}) == 1 else ""
 

@@ -18,6 +18,7 @@ from ...nn.parameter import Parameter
 from ...tensor import Tensor
 from ..program.breaks import Break, blamed, breaks
 from ..program.breaks import Cut as Told
+from ..program.cuts import COMPARES
 from ..source import reader
 from ..source.called import is_in_a_library
 from ..source.parsed import expression_at, statements_at_place, tree_of_code
@@ -79,9 +80,6 @@ def are_from_values(cuts: Sequence[Cut]) -> bool:
     return are_open and (not cuts or any(cut.what in MADE for cut in cuts))
 
 
-COMPARISONS = {"gt", "ge", "lt", "le"}
-
-
 def cuts_of_frozen() -> set[Place | None]:
     """The lines that gave frozen parameters their values, as those of another net or its mean."""
     leaves = [each.thing for each in held(reader.variables()) if isinstance(each.thing, Parameter)]
@@ -103,11 +101,11 @@ def compared_beside(cuts: Iterable[Cut]) -> list[Cut]:
 
     Of the cuts of its operands, a result takes over those of one.
     """
-    asked = [cut for cut in cuts if cut.what in COMPARISONS and cut.place]
+    asked = [cut for cut in cuts if cut.what in COMPARES and cut.place]
     lines = {reader.spoken(cut.place) for cut in asked}
     codes = {cut.place[0] for cut in asked}
     leaves = {id(leaf()) for cut in asked for leaf in cut.leaves} - {id(None)}
-    others = [e for e in [*LINES.values()] if e.what in COMPARISONS and e.place]
+    others = [e for e in [*LINES.values()] if e.what in COMPARES and e.place]
     others = [e for e in others if e.place[0] in codes and reader.spoken(e.place) not in lines]
     others = [e for e in others if leaves & {id(leaf()) for leaf in e.leaves}]
     own = names_bound(asked) if others else set()

@@ -230,13 +230,19 @@ def why_no_gradient(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
         yield f"{name}.grad is None: no backward pass has filled it."
     yield from not_called(program, ("backward",))
     yield from cut or (what_was_lost(leaf, name, program) if not users else ())
-    ways = (shared_with, asked_too_late) if not users else ()
-    known = (way(leaf, name, program) for way in (*ways, kept_from_before) if not cut)
-    known = [*map(list, known), [*bound_late(program)] if not cut and not users else []]
-    if kept := next(filter(None, known), []):
-        yield from kept
+    if why := [] if cut else why_not_led_to(leaf, name, program, bool(users)):
+        yield from why
     elif not users and not cut and not ended(leaf):
         yield tell("nobody-leads-back", name=name)
+
+
+def why_not_led_to(leaf: Tensor, name: str, program: Program, is_used: bool) -> list[str]:
+    """What a program computes with in the place of a leaf, or has computed before it was one."""
+    before = kept_from_before(leaf, name, program)
+    if is_used:
+        return [*before]
+    asked = [*shared_with(leaf, name, program)] or [*asked_too_late(leaf, name, program)]
+    return asked or [*before] or [*bound_late(program)]
 
 
 # -- results ---------------------------------------------------------------------------------------

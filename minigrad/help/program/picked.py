@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from typing import Any
 
 from ..source import reader
@@ -20,9 +21,19 @@ LIMITS = {"clamp", "clip", "clamp_min", "clamp_max"}
 DRAWS_POSITIONS = {"multinomial"}
 
 
+def names_made_in(line: str) -> set[str]:
+    """The names that a line gives a value."""
+    return {name for each in statements_of(line) for name in names_in(each, ast.Store)}
+
+
+def targets_in(line: str) -> set[str]:
+    """What a line assigns to, as it is written: attributes and items as well."""
+    return {target for each in statements_of(line) for target in targets_of(each)}
+
+
 def is_an_index(line: str) -> bool:
     """Whether what a line makes is used as an index, which has to be of integers."""
-    made = {name for each in statements_of(line) for name in names_in(each, ast.Store)}
+    made = names_made_in(line)
     picks = [each.slice for _, each in everywhere(reader.frame(), ast.Subscript)]
     picks += [part for _, each in all_calls(reader.frame(), BY_INDEX) for part in each.args[-1:]]
     picks += [part for _, each in all_calls(reader.frame(), WRITE_BY_INDEX) for part in each.args]
@@ -32,7 +43,7 @@ def is_an_index(line: str) -> bool:
 def table_given(line: str) -> str:
     """The embedding whose rows a line picks by integers, or what it made; empty for others."""
     _, number = at(line)
-    made = {name for each in statements_of(line) for name in names_in(each, ast.Store)}
+    made = names_made_in(line)
     for _, call in all_calls(reader.frame()):
         is_given = is_at(call, number) or any(made & names_in(e, ast.Load) for e in call.args)
         net = thing_at(call.func, reader.variables()) if is_given else None
@@ -81,7 +92,7 @@ def dims_of(whole: ast.expr) -> int:
 def decoded(call: ast.AST, line: str) -> str:
     """What stands in for row and column of a position: ``at // W`` and ``at % W``; else empty."""
     chances, scores, dim = chances_of(call)
-    made = {name for each in statements_of(line) for name in targets_of(each)}
+    made = targets_in(line)
     parts = [
         each
         for _, each in everywhere(reader.frame(), ast.BinOp)
@@ -111,17 +122,13 @@ def soft_rank(line: str) -> str:
 
 def soft_counts(line: str) -> str:
     """How values are counted in bins by weights, where a line makes the numbers of their bins."""
-    for each in statements_of(line):
-        for name in targets_of(each):
-            rounded = rounded_in(getattr(each, "value", None))
-            for _, call in all_calls(reader.frame(), {"scatter_add", "scatter_add_"}):
-                match call:
-                    case ast.Call(ast.Attribute(bins), [_, ast.Name(index), of]) if (
-                        index == name and rounded
-                    ):
-                        whole = ast.unparse(call)
-                        facts = {"x": rounded, "bins": ast.unparse(bins), "of": ast.unparse(of)}
-                        return say("soft-counts", whole=whole, **facts)
+    for name, rounded in rounded_by(line):
+        for _, call in all_calls(reader.frame(), {"scatter_add", "scatter_add_"}):
+            match call:
+                case ast.Call(ast.Attribute(bins), [_, ast.Name(index), of]) if index == name:
+                    whole = ast.unparse(call)
+                    facts = {"x": rounded, "bins": ast.unparse(bins), "of": ast.unparse(of)}
+                    return say("soft-counts", whole=whole, **facts)
     return ""
 
 
@@ -139,21 +146,19 @@ def instead_of_picking(line: str, are_scores: bool = False) -> str:
 
 def between_neighbours(line: str) -> str:
     """How a table is read between its entries, where one line rounds and one picks by that."""
-    for each in statements_of(line):
-        for name in targets_of(each):
-            rounded = rounded_in(getattr(each, "value", None))
-            picks = [e for _, e in everywhere(reader.frame(), ast.Subscript) if name in given(e)]
-            rows = [e for _, e in all_calls(reader.frame(), {"index_select"}) if is_row(e, name)]
-            if rounded and len(rows) == 1 and not picks:
-                facts = {"table": ast.unparse(rows[0].func.value), "own": ast.unparse(rows[0])}
-                return say("between-two-rows", x=rounded, **facts)
-            if rounded and len(picks) == 1:
-                table, slices = ast.unparse(picks[0].value), ast.unparse(picks[0].slice)
-                if slices == name:
-                    return say("between-two", x=rounded, table=table)
-                if slices in (f"({name}[:, 0], {name}[:, 1])", f"({name}[0], {name}[1])"):
-                    dim = "1" if ":" in slices else "0"
-                    return say("between-four", x=rounded, table=table, dim=dim)
+    for name, rounded in rounded_by(line):
+        picks = [e for _, e in everywhere(reader.frame(), ast.Subscript) if name in given(e)]
+        rows = [e for _, e in all_calls(reader.frame(), {"index_select"}) if is_row(e, name)]
+        if len(rows) == 1 and not picks:
+            facts = {"table": ast.unparse(rows[0].func.value), "own": ast.unparse(rows[0])}
+            return say("between-two-rows", x=rounded, **facts)
+        if len(picks) == 1:
+            table, slices = ast.unparse(picks[0].value), ast.unparse(picks[0].slice)
+            if slices == name:
+                return say("between-two", x=rounded, table=table)
+            if slices in (f"({name}[:, 0], {name}[:, 1])", f"({name}[0], {name}[1])"):
+                dim = "1" if ":" in slices else "0"
+                return say("between-four", x=rounded, table=table, dim=dim)
     return ""
 
 
@@ -181,7 +186,7 @@ def kept_by_score(line: str) -> str:
 
 def picked_straight_through(line: str) -> str:
     """How one entry of each row is picked so that the scores get a gradient; else empty."""
-    made = {name for each in statements_of(line) for name in targets_of(each)}
+    made = targets_in(line)
     for call in parts_of(line, ast.Call):
         chances, scores, dim = chances_of(call, True) if is_call(call, {"argmax"}) else ("",) * 3
         for _, each in everywhere(reader.frame(), ast.Subscript):
@@ -201,7 +206,7 @@ def spread_out(line: str) -> str:
     for _, target, value in assignments(reader.frame()):
         if (number := rounded_in(value)) and isinstance(target, ast.Name):
             rounded[target.id] = number
-    made = {name for each in statements_of(line) for name in targets_of(each)} & {*rounded}
+    made = targets_in(line) & {*rounded}
     for _, target, value in assignments(reader.frame()):
         match target:
             case ast.Subscript(ast.Name(whole), index) if made & names_in(index) and isinstance(
@@ -231,6 +236,13 @@ def given(picked: ast.Subscript) -> set[str]:
     return names_in(picked.slice, ast.Load)
 
 
+def rounded_by(line: str) -> Iterator[tuple[str, str]]:
+    """What a line gives rounded numbers, and of what."""
+    for each in statements_of(line):
+        if rounded := rounded_in(getattr(each, "value", None)):
+            yield from ((target, rounded) for target in targets_of(each))
+
+
 def rounded_in(value: Any) -> str:
     """What a chain of methods rounds: ``x`` in ``x.round().long().clamp(0, 9)``; else empty."""
     if isinstance(value, ast.BinOp) and isinstance(value.right, ast.Constant):
@@ -257,6 +269,7 @@ def instead_of_a_draw(line: str) -> str:
         calls = [e for value in drawn if value is not None for e in ast.walk(value)]
         calls = [each for each in calls if is_call(each, DRAWS_POSITIONS) and operands(each)]
         if len(calls) == 1 and ast.unparse(picked.slice) in bound:
-            chances, (own, *_) = ast.unparse(operands(calls[0])[0]), map(ast.unparse, [picked])
-            return say("instead-of-a-draw", p=chances, table=ast.unparse(picked.value), own=own)
+            chances, table = operands(calls[0])[0], picked.value
+            p, whole, own = map(ast.unparse, (chances, table, picked))
+            return say("instead-of-a-draw", p=p, table=whole, own=own)
     return ""
