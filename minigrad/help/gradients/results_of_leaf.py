@@ -29,6 +29,7 @@ from ..program.recorded_steps import kept_in_steps
 from ..program.training_loop import passes_for
 from ..program.updates import updates
 from ..source.line_order import text_in, without_text
+from ..source.syntax import without_copies
 from ..source.variables import held, is_parameter, optimizers, stepped_by
 from ..words.sentences import tell
 from .custom_backwards import given_none
@@ -36,7 +37,6 @@ from .passes import followed, roots_of
 from .untracked import was_computed_before
 
 MOST_USERS = 3
-COPYING = {"clone", "detach", "deepcopy"}
 MEANT = "no_grad was on"  #: nobody writes that around what is to have a gradient
 #: past a history, as of a first value
 WRITES = re.compile(r": `[^=(]*\.data(\[[^=]*\])? [-+*/]?= ")
@@ -183,16 +183,9 @@ def ways_cut(leaf: Tensor, name: str, program: Program, others: bool) -> list[st
 
 def is_a_copy(user: str, name: str, program: Program) -> bool:
     """Whether a name was given to a copy of a leaf as it is, as to compare the two later on."""
-    step = program.step(user)
-    value, copies = getattr(step, "value", None), False
-    while True:
-        match value:
-            case ast.Call(ast.Attribute(inner, called)) if called in COPYING:
-                copies, value = True, inner
-            case ast.Attribute(inner, "data"):
-                copies, value = True, inner
-            case _:
-                return copies and value is not None and ast.unparse(value) == name
+    value = getattr(program.step(user), "value", None)
+    whole = None if value is None else without_copies(value)
+    return whole is not value and ast.unparse(whole) == name
 
 
 def is_of_a_step(user: str, thing: Tensor, cuts: list[Break], program: Program) -> bool:

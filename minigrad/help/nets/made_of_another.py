@@ -10,7 +10,7 @@ from ...extras.recorded_cuts import cuts_of
 from ...tensor import Tensor
 from ..source import reader
 from ..source.parsed import expression_at
-from ..source.syntax import is_call
+from ..source.syntax import is_call, without_copies
 from ..words.sentences import say
 
 
@@ -30,15 +30,3 @@ def made_of_another(named: Mapping[str, Any]) -> Iterator[str]:
                 line = reader.spoken(cut.place)
                 yield say("made-of-another", own=name, other=its[0], line=line, do=do)
                 return
-
-
-def without_copies(part: ast.expr) -> ast.expr:
-    """What is copied: ``w.t()`` of ``w.t().clone()``."""
-    while True:
-        match part:
-            case ast.Call(ast.Attribute(whole, "clone" | "detach" | "contiguous"), []):
-                part = whole
-            case ast.Attribute(whole, "data"):
-                part = whole
-            case _:
-                return part

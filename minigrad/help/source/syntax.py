@@ -274,3 +274,15 @@ def has_no_return(node: ast.AST) -> bool:
         return False
     given = [each.value for each in own_parts(node, ast.Return)]
     return all(each is None or is_word(each, None) for each in given)
+
+
+def without_copies(part: ast.expr) -> ast.expr:
+    """What is copied: ``w.t()`` of ``w.t().clone()``."""
+    while True:
+        match part:
+            case ast.Call(ast.Attribute(whole, "clone" | "detach" | "contiguous"), []):
+                part = whole
+            case ast.Attribute(whole, "data"):
+                part = whole
+            case _:
+                return part
